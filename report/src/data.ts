@@ -177,7 +177,7 @@ export interface DiffedDocument {
   url: string;
   title: string | null;
   documents: number; // of this id or URL, or without one of this text, that differ in this way
-  why: (Why & { duplicateOf?: string; similarity?: number }) | null;
+  why: (Why & { duplicateOf?: string; similarity?: number; duplicateReason?: string }) | null;
   lines: DiffLine[];
   cut: boolean;
 }

@@ -4,6 +4,7 @@ import type { DiffedDocument, DiffLine, Report, Why } from "./data.ts";
 import { reasonName, whyMeaning } from "./difference_names.ts";
 import { breakable, element } from "./dom.ts";
 import { explained } from "./meanings.ts";
+import type { Messages } from "./messages.ts";
 import type { Words } from "./words.ts";
 
 const leastCommon = 0.5; // of two paragraphs that are shown as one that changed
@@ -48,13 +49,22 @@ function oneOfSeveral(one: DiffedDocument, report: Report, words: Words): HTMLEl
   return element("p", { class: "address" }, words.say(text, words.count(one.documents)));
 }
 
+// What is said of a duplicate of each reason that `minhash` gives.
+const duplicates: Record<string, keyof Messages> = {
+  text: "duplicateOf",
+  url: "olderCaptureOf",
+  contained: "containedIn",
+};
+
 function duplicateOf({ why: reason }: DiffedDocument, words: Words): HTMLElement | null {
   if (!reason?.duplicateOf) return null;
   const similarity = reason.similarity ?? null;
+  const name = reason.duplicateReason ?? "text";
+  const message = Object.hasOwn(duplicates, name) ? duplicates[name]! : "duplicateOf";
   return element(
     "p",
     { class: "address" },
-    words.say("duplicateOf", reason.duplicateOf, similarity === null ? words.say("unknown") : words.value(similarity)),
+    words.say(message, reason.duplicateOf, similarity === null ? words.say("unknown") : words.value(similarity)),
   );
 }
 

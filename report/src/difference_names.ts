@@ -28,6 +28,6 @@ export function reasonName(reason: Why, words: Words): string {
 export function whyMeaning(reason: Why, report: Report, words: Words): string {
   if (reason.output === null) return words.say("whyNeverThere");
   if (reason.filter !== null) return filterMeaning(reason.filter, report, words);
-  if (reason.reason !== null) return reason.stage === "minhash" ? words.say("whyDuplicates") : "";
+  if (reason.reason !== null) return reason.stage === "minhash" ? words.say("whyRemovedByMinhash") : "";
   return words.say(reason.stage === "filter" || reason.stage === "clean" ? "whyLostInFilter" : "whyLost");
 }

@@ -54,6 +54,8 @@ const reasons: Record<string, keyof Messages> = {
   quarantined: "whyQuarantined",
   empty: "whyEmpty",
   duplicates: "whyDuplicates",
+  older_captures: "whyOlderCaptures",
+  contained: "whyContained",
 };
 
 export function reasonMeaning(row: FunnelRow, report: Report, words: Words): string {

@@ -28,6 +28,8 @@ const english = {
   empty: "empty",
   passed: "passed",
   duplicates: "duplicates",
+  olderCaptures: "older captures",
+  containedInOthers: "contained in others",
   kept: "kept",
 
   funnel: "From records to clean text",
@@ -124,7 +126,11 @@ const english = {
   whyInflation: "It expands by more than compressed pages do.",
   whyQuarantined: "Damaged; kept aside with the reason.",
   whyEmpty: "Nothing of its text is left.",
-  whyDuplicates: "Near-duplicates of documents that are kept.",
+  whyDuplicates: "Near-duplicates of other documents.",
+  whyOlderCaptures: "Of their URL, there is a newer capture (--url).",
+  whyContained: "Contained in a longer document (--contained).",
+  whyRemovedByMinhash:
+    "Near-duplicates of other documents; with --url, also older captures, and with --contained, documents contained in longer ones.",
 
   groups: "Near-duplicates",
   groupsLead: "Distinct paragraphs: {0}, groups of near-duplicates: {1}.",
@@ -165,7 +171,7 @@ const english = {
   whyNeverThere: "Another input, or a stage whose output was not named. For pages, see what extract rejected.",
   removedIn: "{0}: {1}",
   lostIn: "{0}: not said why",
-  duplicate: "near-duplicate",
+  duplicate: "duplicate",
   whyLostInFilter: "filter --mode partitioned keeps what is removed, with the reason.",
   whyLost: "The outputs before it have these documents; this one does not.",
   differentHosts: "Hosts that differ most",
@@ -178,6 +184,8 @@ const english = {
   oneOfText: "One of {0} documents with this text, which have nothing else to match them by",
   notIn: "not in {0} – {1}",
   duplicateOf: "Near-duplicate of {0}, similarity {1}",
+  olderCaptureOf: "Older capture of the URL of {0}, similarity {1}",
+  containedIn: "Contained in {0}, share {1}",
   skipped: "… equal paragraphs: {0}",
 
   overlap: "Overlap",
@@ -227,6 +235,8 @@ const japanese: Messages = {
   empty: "本文なし",
   passed: "通過",
   duplicates: "重複",
+  olderCaptures: "古いページ",
+  containedInOthers: "ほかの文書に含まれる文書",
   kept: "残り",
 
   funnel: "レコードからクリーンなテキストまで",
@@ -324,7 +334,11 @@ const japanese: Messages = {
   whyInflation: "展開後のサイズが、圧縮されたページとして大きすぎます。",
   whyQuarantined: "破損したデータです。理由とともに別に保存されます。",
   whyEmpty: "テキストが何も残りません。",
-  whyDuplicates: "残す文書とほぼ重複する文書です。",
+  whyDuplicates: "ほかの文書とほぼ重複する文書です。",
+  whyOlderCaptures: "同じ URL の、より新しいページがあります（--url）。",
+  whyContained: "より長い文書に含まれています（--contained）。",
+  whyRemovedByMinhash:
+    "ほかの文書とほぼ重複する文書です。--url では同じ URL の古いページ、--contained ではより長い文書に含まれる文書も除きます。",
 
   groups: "ほぼ重複する段落",
   groupsLead: "異なる段落 {0} 件、ほぼ重複する段落のグループ {1} 件。",
@@ -366,7 +380,7 @@ const japanese: Messages = {
     "入力が異なるか、指定していない出力の段階で除かれました。ページについては extract が除外した理由を参照してください。",
   removedIn: "{0}: {1}",
   lostIn: "{0}: 理由の記録なし",
-  duplicate: "類似重複",
+  duplicate: "重複",
   whyLostInFilter: "filter --mode partitioned を使うと、除去した文書が理由とともに残ります。",
   whyLost: "前の段階の出力にはありますが、この出力にはありません。",
   differentHosts: "違いの多いホスト",
@@ -378,6 +392,8 @@ const japanese: Messages = {
   oneOfText: "この本文の文書 {0} 件のうちの 1 件（本文のほかに対応付けるものがありません）",
   notIn: "{0} にない – {1}",
   duplicateOf: "{0} の類似重複（類似度 {1}）",
+  olderCaptureOf: "{0} と同じ URL の古いページ（類似度 {1}）",
+  containedIn: "{0} に含まれる（割合 {1}）",
   skipped: "… 同じ段落 {0} 個",
 
   overlap: "データセットの重なり",

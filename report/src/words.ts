@@ -3,6 +3,8 @@ import { type Language, languages, type Messages } from "./messages.ts";
 
 const ownWords = new Map<string, keyof Messages>([
   ["WARC records", "warcRecords"],
+  ["older_captures", "olderCaptures"],
+  ["contained", "containedInOthers"],
   ...(["documents", "duplicates", "empty", "kept", "paragraphs", "passed", "quarantined", "urls"] as const).map(
     (word): [string, keyof Messages] => [word, word],
   ),

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from pipeline_pages import write_archive
 from program import Uzushio, run_uzushio, write_parquet
+from report_page import data_of
 
 KINDS = ("equal", "changed", "onlyA", "onlyB")
 
@@ -130,6 +131,33 @@ def test_duplicates_tell_whose_they_are(uzushio: Uzushio, outputs: Path, tmp_pat
     for one in diff["shown"]["onlyA"]:
         row = duplicates[one["id"]]
         assert (one["why"]["duplicateOf"], one["why"]["similarity"]) == (row["duplicateOf"], row["similarity"])
+
+
+def test_duplicates_tell_why(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Near-duplicates, older captures and contained documents, each as such; so does the funnel."""
+    article, other = ("".join(chr(0x4E00 + number) for number in range(at, at + 600)) for at in (0, 3000))
+    texts = {"article": article, "part": article[:300], "again": article, "old": other[:200], "new": other}
+    rows = [
+        {"docId": name, "url": f"http://a.jp/{name.replace('old', 'new')}", "date": f"2023-01-0{at + 1}", "text": text}
+        for at, (name, text) in enumerate(texts.items())
+    ]
+    lines = write_lines(tmp_path / "a.jsonl", rows)
+    uzushio("filter", lines, "--output", tmp_path / "all")
+    uzushio("minhash", lines, "--output", tmp_path / "unique", "--url", "--contained=0.9", "--keep=first")
+    page = tmp_path / "page.html"
+    diff = diff_of(uzushio, page, tmp_path / "unique", "--against", tmp_path / "all")
+    whys = {one["id"]: one["why"] for one in diff["shown"]["onlyB"]}
+    assert {name: (why["duplicateOf"], why["duplicateReason"]) for name, why in whys.items()} == {
+        "part": ("article", "contained"),
+        "again": ("article", "text"),
+        "old": ("new", "url"),
+    }
+    removed = [row for row in data_of(page.read_text(encoding="utf-8"))["funnel"] if row["kind"] == "removed"]
+    assert {row["label"]: row["documents"] for row in removed} == {
+        "older_captures": 1,
+        "duplicates": 1,
+        "contained": 1,
+    }
 
 
 @pytest.fixture(name="snapshots", scope="module")

@@ -525,7 +525,7 @@ def test_difference(open_page: OpenPage, made: Any) -> None:
     ]
     assert "in none of the outputs" in reasons.nth(1).text_content()
     lost = section.locator("table").nth(2).locator("tbody th").all_text_contents()
-    assert lost[0].startswith("unique: near-duplicate")
+    assert lost[0].startswith("unique: duplicate")
     assert lost[1].startswith("graded: not said why")
     hosts = section.locator("table").nth(3).locator("tbody tr")
     assert hosts.count() == len(diff["hosts"])
@@ -569,8 +569,13 @@ def test_documents_that_differ(open_page: OpenPage, made: Any) -> None:
     section.get_by_label("Contains").fill("")
     which.select_option("only in earlier/graded")
     expect(first).to_contain_text("Near-duplicate of id-7, similarity 0.93")
+    expect(articles.nth(2)).to_contain_text("Contained in id-7, share 0.93")
+    expect(articles.nth(3)).to_contain_text("Older capture of the URL of id-7, similarity 0.93")
+    assert articles.filter(has_text="id-7").count() == 3
     page.get_by_role("radio", name="日本語").check()
-    expect(section.locator(".extract").first).to_contain_text("id-7 の類似重複（類似度 0.93）")
+    expect(first).to_contain_text("id-7 の類似重複（類似度 0.93）")
+    expect(articles.nth(2)).to_contain_text("id-7 に含まれる（割合 0.93）")
+    expect(articles.nth(3)).to_contain_text("id-7 と同じ URL の古いページ（類似度 0.93）")
 
 
 def test_a_difference_of_nothing(open_page: OpenPage, made: Any) -> None:

@@ -438,6 +438,8 @@ def diff() -> dict[str, Any]:
         {"kind": "a", "text": SENTENCES[3]},
     ]
     found = {**duplicate, "duplicateOf": "id-7", "similarity": 0.93}
+    within = {**found, "duplicateReason": "contained"}
+    older = {**found, "duplicateReason": "url"}
     kinds = {"equal": 9000, "changed": 700, "onlyA": 260, "onlyB": 40}
     return {
         "a": "run/graded",
@@ -464,7 +466,9 @@ def diff() -> dict[str, Any]:
         "shown": {
             "changed": [document(number, changed, None) for number in range(25)],
             "onlyA": [document(100 + number, lines("a"), [filtered, nowhere][number % 2]) for number in range(14)],
-            "onlyB": [document(200 + number, lines("b"), [found, lost][number % 2]) for number in range(6)],
+            "onlyB": [
+                document(200 + number, lines("b"), why) for number, why in enumerate([found, lost, within, older, lost])
+            ],
         },
     }
 

@@ -122,7 +122,16 @@ class Funnel {
     nlohmann::json& input = Row("documents", "input");
     ARROW_RETURN_NOT_OK(Set(&input, counts, {{"documents", "documents"}, {"bytes", "text_bytes"}}));
     ARROW_RETURN_NOT_OK(AddQuarantinedOf(&input));
-    ARROW_RETURN_NOT_OK(Set(&Row("duplicates", "removed"), counts, {{"documents", "duplicates"}}));
+    const auto number_of = [&](const char* name) -> arrow::Result<int64_t> {
+      return counts.contains(name) ? output_.Number(counts, name) : 0;
+    };
+    ARROW_ASSIGN_OR_RAISE(const int64_t duplicates, output_.Number(counts, "duplicates"));
+    ARROW_ASSIGN_OR_RAISE(const int64_t older, number_of("older_captures"));
+    ARROW_ASSIGN_OR_RAISE(const int64_t contained, number_of("contained"));
+    if (duplicates < older + contained) return output_.Damaged("fewer 'duplicates' than of two of their reasons");
+    if (counts.contains("older_captures")) Row("older_captures", "removed")["documents"] = older;
+    Row("duplicates", "removed")["documents"] = duplicates - older - contained;
+    if (counts.contains("contained")) Row("contained", "removed")["documents"] = contained;
     return Set(&Row("kept", "output"), counts, {{"documents", "kept"}});
   }
 

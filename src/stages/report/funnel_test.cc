@@ -65,6 +65,26 @@ TEST(Funnel, IsInTheOrderOfTheFlow) {
   EXPECT_EQ(rows[7]["class"], "DocLength");
 }
 
+// What minhash removed, in the order in which it looks.
+TEST(Funnel, PartsDuplicatesByReason) {
+  Json counts = {{"documents", 9}, {"text_bytes", 90}, {"kept", 3}, {"duplicates", 6}, {"quarantined", Json::object()}};
+  const auto told = [&counts] {
+    std::vector<std::string> rows;
+    for (const Json& row : FunnelOf({OutputOf("minhash", counts)}).ValueOrDie()) {
+      rows.push_back(row["label"].get<std::string>() + " " + row["documents"].dump());
+    }
+    return rows;
+  };
+  EXPECT_THAT(told(), testing::ElementsAre("documents 9", "duplicates 6", "kept 3"));
+  counts["contained"] = 2;
+  EXPECT_THAT(told(), testing::ElementsAre("documents 9", "duplicates 4", "contained 2", "kept 3"));
+  counts["older_captures"] = 4;
+  EXPECT_THAT(told(), testing::ElementsAre("documents 9", "older_captures 4", "duplicates 0", "contained 2", "kept 3"));
+  counts["duplicates"] = 5;
+  EXPECT_THAT(FunnelOf({OutputOf("minhash", counts)}).status().message(),
+              testing::HasSubstr(": fewer 'duplicates' than"));
+}
+
 // An error that names the mark; nothing else happens.
 TEST(Funnel, RefusesDamagedMarks) {
   const auto error = [](const std::string& stage, Json counts, const char* pointer, const Json& value) {

@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kMostNameInPage = 1024;             // bytes of an id, URL or title in the page
 constexpr const char* kDuplicateOf = "duplicateOf";  // columns of minhash
 constexpr const char* kSimilarity = "similarity";
+constexpr const char* kDuplicateReason = "reason";
 
 // What is shown of a row.
 struct ShownRow {
@@ -28,6 +29,7 @@ struct ShownRow {
   std::vector<uint64_t> blocks;  // DiffBlocksOf
   std::optional<std::string> duplicate_of;
   std::optional<double> similarity;
+  std::string duplicate_reason;  // empty: minhash had one only
 };
 using ShownRows = std::map<RowPlace, ShownRow>;
 using WantedRows = std::vector<ShownRows::iterator>;
@@ -40,6 +42,7 @@ arrow::Status TakeShown(const arrow::RecordBatch& batch, const OpenSource& sourc
   ARROW_ASSIGN_OR_RAISE(const auto texts, TextsOf(batch, source.source->text_column));
   ARROW_ASSIGN_OR_RAISE(const auto originals, TextsOf(batch, kDuplicateOf));
   const auto similarities = batch.GetColumnByName(kSimilarity);
+  ARROW_ASSIGN_OR_RAISE(const auto reasons, TextsOf(batch, kDuplicateReason));
   for (; *next < wanted.size() && wanted[*next]->first.row < first.row + batch.num_rows(); ++*next) {
     const int64_t row = wanted[*next]->first.row - first.row;
     ShownRow& shown = wanted[*next]->second;
@@ -56,6 +59,7 @@ arrow::Status TakeShown(const arrow::RecordBatch& batch, const OpenSource& sourc
     }
     if (originals == nullptr) continue;
     shown.duplicate_of = short_text(originals);
+    shown.duplicate_reason = short_text(reasons);
     if (similarities != nullptr && similarities->type_id() == arrow::Type::DOUBLE && similarities->IsValid(row)) {
       shown.similarity = static_cast<const arrow::DoubleArray&>(*similarities).Value(row);
     }
@@ -71,8 +75,8 @@ arrow::Status ReadShown(const std::vector<OpenSource>& sources, int threads, con
   return ParallelFor(threads, splits.size(), [&](int /*thread*/, size_t i) -> arrow::Status {
     const auto& [place, wanted] = splits[i];
     const OpenSource& source = sources[place.first];
-    std::vector<std::string> columns = {source.source->id_column, source.source->url_column, "title", kDuplicateOf,
-                                        kSimilarity};
+    std::vector<std::string> columns = {
+        source.source->id_column, source.source->url_column, "title", kDuplicateOf, kSimilarity, kDuplicateReason};
     if (source.kind.is_corpus) columns.push_back(source.source->text_column);
     columns = source.ColumnsOf(columns);
     if (columns.empty()) return arrow::Status::OK();
@@ -130,6 +134,7 @@ nlohmann::json ShownJson(const JoinedDocument& document, const ShownRows& rows,
   const ShownRow& why = rows.at(*document.why);
   if (why.duplicate_of) shown["why"]["duplicateOf"] = *why.duplicate_of;
   if (why.similarity) shown["why"]["similarity"] = *why.similarity;
+  if (!why.duplicate_reason.empty()) shown["why"]["duplicateReason"] = why.duplicate_reason;
   return shown;
 }
 

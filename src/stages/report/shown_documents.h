@@ -21,7 +21,8 @@ nlohmann::json WhyJson(const OpenSource* source);
 
 // For each document `id`, `url`, `title` or null, `documents` (of that id or URL, or without one of that text, that
 // differ in this way), `why` (of those in both corpora null; the others also have `duplicateOf` and `similarity` if
-// minhash has removed them), and what DiffLinesJson says.
+// minhash has removed them, and `duplicateReason`: text, url or contained, if it says why), and what DiffLinesJson
+// says.
 arrow::Result<std::vector<nlohmann::json>> ShownDocuments(const std::vector<JoinedDocument>& documents,
                                                           const std::vector<OpenSource>& sources, int threads);
 
