@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import minhash_oracle as oracle
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from program import Uzushio, read_json
+from program import PROGRAM, Uzushio, read_json
 
 Rows = list[dict[str, Any]]
 Found = dict[str, tuple[str, str]]
@@ -218,6 +221,90 @@ def test_a_text_in_very_many_documents(uzushio: Uzushio, tmp_path: Path) -> None
     assert found.pop("notice")[0].startswith("page ")
     assert found == {f"chapter {n}": ("book", "contained") for n in range(3000)}
     assert read_json(tmp_path / "summary.json")["peak_memory_bytes"] < 192 << 20
+
+
+def test_with_edit_similarity(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A text in another order is no near-duplicate then, but its n-grams are in the other one."""
+    choose = random.Random(8)
+    base, other = prose(choose, 1200), prose(choose, 1200)
+    changed = other[:600] + prose(choose, 100) + other[700:]
+    texts = {"base": base, "swapped": base[600:] + base[:600], "part": base[300:800], "other": other, "near": changed}
+    rows = [{"docId": name, "text": text} for name, text in texts.items()]
+    contained = {"swapped": ("base", "contained"), "part": ("base", "contained")}
+    found = run(uzushio, tmp_path, rows, "--edit-similarity=.9")
+    assert found == {**contained, "near": ("other", "text")}
+    by_id = {row["docId"]: row["similarity"] for row in removed(tmp_path / "out")}
+    assert by_id["near"] == pytest.approx(1100 / 1200, abs=1e-3)  # of edits
+    assert by_id["swapped"] == pytest.approx(1192 / 1196)  # of n-grams
+    contained["near"] = ("other", "contained")
+    assert run(uzushio, tmp_path / "strict", rows, "--edit-similarity=.95") == contained
+
+
+@pytest.mark.parametrize("more", [["--verify=.9"], ["--edit-similarity=.8", "--skip-index-texts"]])
+def test_captures_of_a_url_with_verification(uzushio: Uzushio, tmp_path: Path, more: list[str]) -> None:
+    """The oldest capture goes as such; the newest one is looked for in others."""
+    choose = random.Random(9)
+    text, page = prose(choose, 600), prose(choose, 600)
+    rows = [
+        {"docId": "old", "url": "http://a.jp/", "date": "2023-01-01", "text": page + prose(choose, 2000)},
+        {"docId": "new", "url": "http://a.jp/", "date": "2023-01-03", "text": text},
+        {"docId": "with", "url": "http://b.jp/", "date": "2023-01-02", "text": text + prose(choose, 900)},
+        {"docId": "page", "url": "http://c.jp/", "date": "2023-01-02", "text": page},  # in the old capture only
+    ]
+    found = run(uzushio, tmp_path, rows, "--url", *more)
+    assert found == {"old": ("new", "url"), "new": ("with", "contained")}
+
+
+def test_losses_count_what_is_contained(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A book that takes the chapters of a host is a group as any other."""
+    choose = random.Random(10)
+    chapters = [prose(choose, 400) for _ in range(19)]
+    rows = [{"docId": f"chapter {n}", "url": f"http://a.jp/{n}", "text": text} for n, text in enumerate(chapters)]
+    rows.append({"docId": "book", "url": "http://b.jp/", "text": "".join(chapters)})
+    documents, out = write(tmp_path / "a.parquet", rows), tmp_path / "out"
+    given: list[Any] = [documents, "--output", out, "--keep=first", "--contained=.9", "--max-loss-least=10"]
+    error = uzushio("minhash", *given, "--max-loss=.9", code=1).stderr
+    assert "19 of 20 documents are duplicates of the document 'book' (95.0 %). Nothing was written" in error
+    error = uzushio("minhash", *given, "--max-loss=.96", code=1).stderr
+    assert "19 of 19 documents of the host 'a.jp' are duplicates" in error
+    assert not (out / "_SUCCESS.json").exists()
+    uzushio("minhash", *given, "--max-loss=1", "--summary", tmp_path / "summary.json")
+    assert read_json(tmp_path / "summary.json")["largest_groups"] == [{"duplicate_of": "book", "duplicates": 19}]
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_killed_and_started_again(uzushio: Uzushio, tmp_path: Path, share: float) -> None:
+    """SIGKILL at several moments; the result is that of an undisturbed run, and nothing else is left."""
+    documents, spill = write(tmp_path / "a.parquet", rows_of(11) * 5), tmp_path / "spill"
+    spill.mkdir()
+    given: list[Any] = ["minhash", documents, "--contained=.9", "--verify=.9", "--threads=1", "--tmp", spill]
+    begin = time.monotonic()
+    uzushio(*given, "--output", tmp_path / "undisturbed")
+    seconds = time.monotonic() - begin
+    with subprocess.Popen([str(PROGRAM), *map(str, given), "--output", str(tmp_path / "out"), "--quiet"]) as process:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(share * seconds)
+        process.kill()
+    uzushio(*given, "--output", tmp_path / "out")
+    assert tree(tmp_path / "out") == tree(tmp_path / "undisturbed")
+    assert list(spill.iterdir()) == []
+
+
+@pytest.mark.once
+def test_a_long_container_in_little_memory(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A book of several partitions, its chapters, and texts that share some; and texts of one character."""
+    choose = random.Random(12)
+    book = prose(choose, 1_500_000)
+    texts = {"book": book, "half": book[:900_000], "almost": book[:600_000] + prose(choose, 70_000)}
+    texts |= {f"chapter {n}": book[n * 25_000 : n * 25_000 + 20_000] for n in range(60)}
+    texts |= {f"quote {n}": book[n * 25_000 : n * 25_000 + 300] + prose(choose, 60) for n in range(60)}
+    texts |= {"all one": "あ" * 1_000_000, "with": prose(choose, 3000) + "あ" * 900_000}
+    rows = [{"docId": name, "text": text} for name, text in texts.items()]
+    summary = tmp_path / "summary.json"
+    found = run(uzushio, tmp_path, rows, "--threads=1", "--memory=192MiB", "--summary", summary)
+    assert found.pop("half") == ("book", "contained")
+    assert found == {f"chapter {n}": ("book", "contained") for n in range(60)}
+    assert read_json(summary)["peak_memory_bytes"] < 192 << 20
 
 
 def test_refused(uzushio: Uzushio, tmp_path: Path) -> None:
