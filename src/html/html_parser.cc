@@ -27,10 +27,10 @@ HtmlParser::HtmlParser(const PageLimits& limits) : guard_{.limits = limits, .byt
 HtmlParser::~HtmlParser() { lxb_html_document_destroy(document_); }
 
 // Before the tag becomes a part of the tree.
-ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
-  if (token->tag_id == LXB_TAG__TEXT) {
-    licenses.See(token);
-    return ParseOutcome::kOk;
+inline ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
+  if (token->attr_first == nullptr) {  // as most
+    searched += bytes.Names();
+    return searched > kMostSearched ? ParseOutcome::kTooManyAttributes : ParseOutcome::kOk;
   }
   // The tokenizer keeps the attributes of all tokens until the page ends: those that came since are the token's.
   const size_t own = bytes.Attributes() - attributes;
@@ -39,13 +39,12 @@ ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer, lxb_ht
   if (searched > kMostSearched) return ParseOutcome::kTooManyAttributes;
   if (!KeepReadAttributes(tokenizer, token)) return ParseOutcome::kOutOfMemory;
   attributes = bytes.Attributes();
-  licenses.See(token);
   return ParseOutcome::kOk;
 }
 
 // A token makes itself and its attributes, and a start tag or text may make copies of all the formatting elements that
 // a block has closed, `max_depth` at most, with kMostFormattingBytes each.
-ParseOutcome HtmlParser::Guard::CheckTree() {
+inline ParseOutcome HtmlParser::Guard::CheckTree() {
   if (bytes.HasGrown() && bytes.Bytes() > limits.max_tree_bytes) return ParseOutcome::kTreeTooLarge;
   const size_t depth = std::max(lexbor_array_length(tree->open_elements), lexbor_array_length(tree->active_formatting));
   return depth > limits.max_depth ? ParseOutcome::kTooDeep : ParseOutcome::kOk;
@@ -53,8 +52,9 @@ ParseOutcome HtmlParser::Guard::CheckTree() {
 
 lxb_html_token_t* HtmlParser::OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* context) {
   auto& guard = *static_cast<Guard*>(context);
-  guard.outcome = guard.CheckTag(tokenizer, token);
+  if (token->tag_id != LXB_TAG__TEXT) guard.outcome = guard.CheckTag(tokenizer, token);
   if (guard.outcome == ParseOutcome::kOk) {
+    guard.licenses.See(token);
     token = guard.next(tokenizer, token, guard.next_context);
     guard.outcome = guard.CheckTree();
     ForgetErrors(guard.tree->parse_errors);

@@ -111,8 +111,30 @@ bool PutDigest(lxb_html_tokenizer_t* tokenizer, uint64_t digest, lxb_html_token_
   return true;
 }
 
+// How much of an attribute's value is kept where the attributes before it left this room. Long addresses leave room for
+// classes and styles.
+size_t MostOf(const lxb_html_token_attr_t* attribute, size_t room) {
+  const bool is_address = attribute->name->attr_id == LXB_DOM_ATTR_HREF;
+  return is_address ? std::min(room, kMostFormattingBytes / 4) : room;
+}
+
+constexpr size_t kFewAttributes = 4;  // are compared with each other soon enough
+
+// Whether a tag's attributes are few, and all are kept as they are, as those of most tags.
+bool AreAllKept(const lxb_html_token_t* token) {
+  size_t attributes = 0;
+  size_t room = kMostFormattingBytes;
+  for (const lxb_html_token_attr_t* attribute = token->attr_first; attribute != nullptr; attribute = attribute->next) {
+    if (++attributes > kFewAttributes || UseOf(attribute) != Use::kOfAny) return false;
+    const size_t size = TokenValueOf(attribute).size();
+    if (size > MostOf(attribute, room)) return false;
+    room -= size;
+  }
+  return true;
+}
+
 bool KeepOfFormatting(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
-  constexpr size_t kFewAttributes = 4;  // are compared with each other soon enough
+  if (AreAllKept(token)) return true;
   uint64_t digest = 0;
   size_t kept = 0;
   size_t room = kMostFormattingBytes;
@@ -125,10 +147,7 @@ bool KeepOfFormatting(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) 
     const bool is_first_of_font = use == Use::kOfFont && token->tag_id == LXB_TAG_FONT && !has_of_font;
     has_of_font |= is_first_of_font;
     if (use == Use::kOfAny || is_first_of_font) {
-      // Long addresses leave room for classes and styles.
-      const bool is_address = attribute->name->attr_id == LXB_DOM_ATTR_HREF;
-      const size_t most = is_address ? std::min(room, kMostFormattingBytes / 4) : room;
-      const size_t size = Utf8Prefix(TokenValueOf(attribute), most).size();
+      const size_t size = Utf8Prefix(TokenValueOf(attribute), MostOf(attribute, room)).size();
       is_whole &= size == TokenValueOf(attribute).size();
       attribute->value_size = size;
       room -= size;
