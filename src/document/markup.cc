@@ -98,49 +98,56 @@ constexpr auto kNameByteTable = [] {
 
 NameByte NameByteOf(char c) { return kNameByteTable[static_cast<unsigned char>(c)]; }
 
-// Appends a name, and `mark` before it, without what would break the grammar of paths; nothing when nothing is left.
-void AppendName(std::string_view mark, std::string_view name, std::string* path) {
-  while (!name.empty() && NameByteOf(name.front()) == NameByte::kLeftOut) name.remove_prefix(1);
-  if (!name.empty()) *path += mark;
-  while (!name.empty()) {
-    const auto end = std::ranges::find_if(name, [](char c) { return NameByteOf(c) != NameByte::kAsItIs; });
-    path->append(name.begin(), end);
-    name.remove_prefix(static_cast<size_t>(end - name.begin()));
-    if (name.empty()) break;
-    if (NameByteOf(name.front()) == NameByte::kEscaped) path->append({'\\', name.front()});
-    name.remove_prefix(1);
+// Writes a name without what would break the grammar of paths, at most two bytes for each of its own. Returns its end.
+char* PutName(std::string_view name, char* out) {
+  for (const char c : name) {
+    const NameByte kind = NameByteOf(c);
+    if (kind == NameByte::kLeftOut) continue;
+    if (kind == NameByte::kEscaped) *out++ = '\\';
+    *out++ = c;
   }
+  return out;
 }
 
-bool IsClassSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
+// The same with `mark` before it; nothing when nothing is left of the name.
+char* PutMarked(char mark, std::string_view name, char* out) {
+  *out = mark;
+  char* const end = PutName(name, out + 1);
+  return end == out + 1 ? out : end;
+}
+
+bool IsClassSpace(char c) { return c <= ' ' && (c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'); }
 
 }  // namespace
 
 void AppendPathSegment(std::string_view tag, std::string_view classes, std::string_view id, std::string* path) {
   // A name can double by escaping, so that a longer input never fits anyway: it need not be looked at.
   constexpr size_t kEnough = kMaxSegmentBytes;
-  const size_t start = path->size();
-  AppendName("", Utf8Prefix(tag, kEnough), path);
+  // The tag, classes up to the one that passes the most, and the id.
+  std::array<char, 2 * kEnough + kMaxSegmentBytes + 2 * (2 * kEnough + 1)> segment;
+  char* at = PutName(Utf8Prefix(tag, kEnough), segment.data());
   classes = Utf8Prefix(classes, kEnough * 4);
-  while (!classes.empty() && path->size() - start < kMaxSegmentBytes) {
+  while (!classes.empty() && at < segment.data() + kMaxSegmentBytes) {
     const auto end = std::ranges::find_if(classes, IsClassSpace);
-    AppendName(".", Utf8Prefix({classes.begin(), end}, kEnough), path);
+    at = PutMarked('.', Utf8Prefix({classes.begin(), end}, kEnough), at);
     classes.remove_prefix(static_cast<size_t>(end - classes.begin()));
     if (!classes.empty()) classes.remove_prefix(1);
   }
-  AppendName("#", Utf8Prefix(id, kEnough), path);
-  if (path->size() - start <= kMaxSegmentBytes) return;
-  size_t length = Utf8Prefix(std::string_view(*path).substr(start), kMaxSegmentBytes).size();
-  // An escape is not cut in two: an odd run of backslashes at the end loses its last.
-  size_t backslashes = 0;
-  while (backslashes < length && (*path)[start + length - 1 - backslashes] == '\\') ++backslashes;
-  length -= backslashes % 2;
-  // Nor does it end in a mark that no name follows.
-  const auto is_mark = [path](size_t at) {
-    return ((*path)[at] == '.' || (*path)[at] == '#') && (*path)[at - 1] != '\\';
-  };
-  if (is_mark(start + length - 1)) --length;
-  path->resize(start + length);
+  at = PutMarked('#', Utf8Prefix(id, kEnough), at);
+  size_t length = static_cast<size_t>(at - segment.data());
+  if (length > kMaxSegmentBytes) {
+    length = Utf8Prefix({segment.data(), length}, kMaxSegmentBytes).size();
+    // An escape is not cut in two: an odd run of backslashes at the end loses its last.
+    size_t backslashes = 0;
+    while (backslashes < length && segment[length - 1 - backslashes] == '\\') ++backslashes;
+    length -= backslashes % 2;
+    // Nor does it end in a mark that no name follows.
+    const auto is_mark = [&segment](size_t i) {
+      return (segment[i] == '.' || segment[i] == '#') && segment[i - 1] != '\\';
+    };
+    if (is_mark(length - 1)) --length;
+  }
+  path->append(segment.data(), length);
 }
 
 }  // namespace uzushio

@@ -21,19 +21,12 @@ void AppendSegment(lxb_dom_node_t* node, std::string* path) {
 
 }  // namespace
 
-void OpenElements::Push(lxb_dom_node_t* node, bool block) {
-  elements_.push_back(node);
-  if (block) blocks_.push_back(elements_.size());
+void OpenElements::EndOutlined() {
+  outline_->elements[outlined_.back()].end_paragraph = static_cast<uint32_t>(outline_->paragraphs.size());
+  outlined_.pop_back();
 }
 
-void OpenElements::Pop(bool block) {
-  if (block) blocks_.pop_back();
-  elements_.pop_back();
-  if (outlined_.size() > elements_.size()) {
-    outline_->elements[outlined_.back()].end_paragraph = static_cast<uint32_t>(outline_->paragraphs.size());
-    outlined_.pop_back();
-  }
-  if (ends_.size() <= elements_.size() + 1) return;
+void OpenElements::EndPath() {
   ends_.resize(elements_.size() + 1);
   path_.resize(ends_.back());
 }

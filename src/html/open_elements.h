@@ -27,13 +27,23 @@ class OpenElements final : public ParagraphWriter::PathSource {
   explicit OpenElements(PageOutline* outline, StructureSource* structures = nullptr)
       : outline_(outline), structures_(structures) {}
 
-  void Push(lxb_dom_node_t* node, bool block);
-  void Pop(bool block);
+  void Push(lxb_dom_node_t* node, bool block) {
+    elements_.push_back(node);
+    if (block) blocks_.push_back(elements_.size());
+  }
+  void Pop(bool block) {
+    if (block) blocks_.pop_back();
+    elements_.pop_back();
+    if (outlined_.size() > elements_.size()) EndOutlined();
+    if (ends_.size() > elements_.size() + 1) EndPath();
+  }
   void AppendPath(std::string* out) override;
   lxb_dom_node_t* innermost() const { return elements_.back(); }
 
  private:
   void AppendNextSegment();
+  void EndOutlined();
+  void EndPath();
   void Outline(size_t begin, size_t path_end, size_t text);
 
   PageOutline* outline_;

@@ -164,21 +164,34 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
 
   void AppendStructure(std::string* out) override {
     constexpr size_t kMostBlocks = 32;  // the outermost, and the paragraph's own
-    structure_.clear();
-    for (size_t i = 0; i < blocks_.size(); ++i) {
+    const bool leaves_out = blocks_.size() > kMostBlocks || Has(kCaption);
+    if (leaves_out) structure_ends_.clear();
+    structure_.resize(structure_ends_.empty() ? 0 : structure_ends_.back());
+    size_t unchanged = blocks_.size();  // of the next paragraph
+    for (size_t i = structure_ends_.size(); i < blocks_.size(); ++i) {
       StructureBlock& block = blocks_[i];
-      if (i + 1 >= kMostBlocks && i + 1 < blocks_.size()) continue;
-      if (block.kind == BlockKind::kTable && Has(kCaption)) continue;
-      AppendBlock(block, &structure_);
-      const bool has_first = block.kind == BlockKind::kUnorderedItem || block.kind == BlockKind::kOrderedItem ||
-                             block.kind == BlockKind::kDescription;
-      block.later = has_first;
+      const bool is_left_out = leaves_out && ((i + 1 >= kMostBlocks && i + 1 < blocks_.size()) ||
+                                              (block.kind == BlockKind::kTable && Has(kCaption)));
+      if (!is_left_out) {
+        AppendBlock(block, &structure_);
+        const bool has_first = block.kind == BlockKind::kUnorderedItem || block.kind == BlockKind::kOrderedItem ||
+                               block.kind == BlockKind::kDescription;
+        if (has_first && !block.later) unchanged = std::min(unchanged, i);
+        block.later = has_first;
+      }
+      structure_ends_.push_back(structure_.size());
     }
     *out += structure_;
+    structure_ends_.resize(leaves_out ? 0 : unchanged);
   }
 
  private:
   friend class TreeWalk<ShownExtraction>;
+
+  struct OpenRoles {
+    uint32_t own;
+    uint32_t all;  // with those of the elements around it
+  };
 
   int64_t Finish() {
     writer_.EndParagraph();
@@ -192,7 +205,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
   }
 
   // The roles of all open elements.
-  uint32_t Around() const { return all_roles_.empty() ? 0 : all_roles_.back(); }
+  uint32_t Around() const { return roles_.empty() ? 0 : roles_.back().all; }
   bool Has(uint32_t role) const { return (Around() & role) != 0; }
 
   // Handles a node by itself; whether its children are to be visited.
@@ -202,7 +215,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
         CodeText(node);
       } else if (Has(kCodeLines)) {
         BrokenCodeText(TextOf(node));
-      } else if (!NotedCharacter(node) && !NotedInRuby(node)) {
+      } else if (!NotedCharacter(node) && (ruby_notes_.empty() || !NotedInRuby(node))) {
         writer_.Text(TextOf(node));
       }
       return false;
@@ -211,7 +224,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (std::ranges::find(notes_, node) != notes_.end()) return false;
     const uint32_t role = RoleOf(node);
     asked_ = 0;
-    traits_ = TraitsOf(node);
+    traits_ = FirstAttribute(node) == nullptr ? 0 : TraitsOf(node);
     if (traits_ & kNoteClass && IsNoteOfLayout(node)) return false;
     if (outline_ != nullptr && role & kNever && IsLinkedData(node)) outline_->linked_data.push_back(node);
     if (Formulas(node, role)) return false;
@@ -452,6 +465,11 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     *role |= kStructure;
   }
 
+  void PopBlock() {
+    blocks_.pop_back();
+    if (structure_ends_.size() > blocks_.size()) structure_ends_.pop_back();
+  }
+
   void EnterItem(lxb_dom_node_t* node, uint32_t* role) {
     if (node->local_name == LXB_TAG_DT) return PushBlock({.kind = BlockKind::kTerm}, role);
     if (node->local_name == LXB_TAG_DD) {
@@ -494,11 +512,11 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (role == 0 && traits_ == 0) return Push(node, 0, Around());  // as most `span` are
     if (node->local_name == LXB_TAG_CAPTION) role |= kCaption;
     const bool in_pre = code_depth_ > 0;
-    const bool in_table = !all_roles_.empty() && Has(kDataTable);
+    const bool in_table = Has(kDataTable);
     if (!in_pre && !in_table && IsCodeOfLines(node, role)) {
       role = (role & ~kCodeText) | kBlockElement | kCodeBox | kCodeLines;
     }
-    if (traits_ & (kLineBlockClass | kCodeLineClass) && !all_roles_.empty() && Has(kLineBlock)) role |= kBlockLine;
+    if (traits_ & (kLineBlockClass | kCodeLineClass) && Has(kLineBlock)) role |= kBlockLine;
     if (traits_ & kLineBlockClass) role |= kLineBlock;
     if (role & kCaption) {
       writer_.EndParagraph();
@@ -540,8 +558,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
   // `around` are the roles of the elements around the node.
   void Push(lxb_dom_node_t* node, uint32_t role, uint32_t around) {
     open_.Push(node, role & kBlockElement);
-    own_roles_.push_back(role);
-    all_roles_.push_back(around | role);
+    roles_.push_back({role, around | role});
   }
 
   void EnterInline(uint32_t around, uint32_t* role) {
@@ -560,7 +577,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
 
   void EnterTablePart(const lxb_dom_node_t* node, uint32_t role) {
     if (!Has(kDataTable)) return;
-    uint32_t& own = own_roles_.back();
+    uint32_t& own = roles_.back().own;
     if (role & kRow && !writer_.in_cell()) {
       own |= kOwnRow;
       writer_.BeginRow();
@@ -572,7 +589,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
   }
 
   void Leave(lxb_dom_node_t* node) {
-    const uint32_t role = own_roles_.back();
+    const uint32_t role = roles_.back().own;
     if (role == 0) return Pop(role);
     if (role & kRuby && !reading_.empty()) {
       writer_.Text("（" + reading_ + "）");
@@ -595,7 +612,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (role & (kPre | kCodeBox)) --code_depth_;
     if (role & kCodeLine) writer_.EndCodeLine();
     if (role & kBlockElement) {
-      if (all_roles_.empty() || role & kCaption) {
+      if (roles_.empty() || role & kCaption) {
         writer_.EndParagraph();
       } else {
         Border(role);
@@ -604,24 +621,23 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     if (role & kPreformatted) writer_.EndPreformatted();
     if (role & kList) lists_.pop_back();
     if (role & kHeading || node->local_name == LXB_TAG_DT) --heading_depth_;
-    if (role & kStructure) blocks_.pop_back();
+    if (role & kStructure) PopBlock();
   }
 
   void Pop(uint32_t role) {
-    own_roles_.pop_back();
-    all_roles_.pop_back();
+    roles_.pop_back();
     open_.Pop(role & kBlockElement);
   }
 
   RubyForm ruby_;
   bool keep_hidden_;
   ShownWriter writer_;
-  std::vector<uint32_t> own_roles_;  // of each open element
-  std::vector<uint32_t> all_roles_;  // of each open element, with those around it
+  std::vector<OpenRoles> roles_;  // of each open element
   std::vector<StructureBlock> blocks_;
   std::vector<OpenList> lists_ = {{}};
   std::string reading_;
-  std::string structure_;
+  std::string structure_;               // of the last paragraph
+  std::vector<size_t> structure_ends_;  // where its first blocks end, as far as the next paragraph's are the same
   int code_depth_ = 0;
   int heading_depth_ = 0;
   std::vector<const lxb_dom_node_t*> notes_;     // the last that were characters
