@@ -23,19 +23,21 @@ constexpr char kNoMark = '\0';  // of one that is dropped
 
 constexpr bool IsWhite(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
-// The first white space of the text, or its end. Eight bytes at once; a byte has its highest bit set, or gets it by
-// what is added, unless it is white.
-const char* FindWhite(std::string_view text) {
+// The first white space of the text, or the first byte that is none; or its end. Eight bytes at once; a byte has its
+// highest bit set, or gets it by what is added, unless it is white.
+template <bool kWhite>
+const char* FindFirst(std::string_view text) {
   static_assert(std::endian::native == std::endian::little);
   const char* at = text.data();
   const char* const end = at + text.size();
   for (; end - at >= 8; at += 8) {
     uint64_t word = 0;
     std::memcpy(&word, at, sizeof word);
-    const uint64_t white = ~(((word & Eight(0x7F)) + Eight(0x7F - ' ')) | word) & Eight(0x80);
-    if (white != 0) return at + std::countr_zero(white) / 8;
+    const uint64_t others = (((word & Eight(0x7F)) + Eight(0x7F - ' ')) | word) & Eight(0x80);
+    const uint64_t found = kWhite ? others ^ Eight(0x80) : others;
+    if (found != 0) return at + std::countr_zero(found) / 8;
   }
-  return std::find_if(at, end, IsWhite);
+  return std::find_if(at, end, [](char c) { return IsWhite(c) == kWhite; });
 }
 
 bool IsHangul(char32_t c) {
@@ -61,13 +63,14 @@ char32_t LastPoint(std::string_view text) {
 }
 
 // The bytes of U+00A0, U+3000, U+200B or U+FEFF at the start of the text, or 0.
-size_t BlankPrefix(std::string_view text) {
-  if (text.empty() || static_cast<unsigned char>(text[0]) < 0xC2) return 0;  // most is
-  if (text.starts_with("\xC2\xA0")) return 2;
-  for (const std::string_view blank : {"\xE3\x80\x80", "\xE2\x80\x8B", "\xEF\xBB\xBF"}) {
-    if (text.starts_with(blank)) return blank.size();
-  }
-  return 0;
+inline size_t BlankPrefix(std::string_view text) {
+  if (text.size() < 2 || static_cast<unsigned char>(text[0]) < 0xC2) return 0;  // most is
+  if (text[0] == '\xC2') return text[1] == '\xA0' ? 2 : 0;
+  if (text.size() < 3) return 0;
+  const auto is = [text](char first, char second, char third) {
+    return text[0] == first && text[1] == second && text[2] == third;
+  };
+  return is('\xE3', '\x80', '\x80') || is('\xE2', '\x80', '\x8B') || is('\xEF', '\xBB', '\xBF') ? 3 : 0;
 }
 
 bool IsBlank(std::string_view run) {
@@ -79,32 +82,37 @@ bool IsBlank(std::string_view run) {
 
 void ShownWriter::Text(std::string_view raw) {
   if (preformatted()) return Preformatted(raw);
-  for (TakeWhite(&raw); !raw.empty(); TakeWhite(&raw)) {
-    // At the start of a line, what is blank is held back, a word at a time.
-    const bool is_alone = !in_line_ && BlankPrefix(raw) > 0;
-    WordRun words = is_alone ? WordRun{FindWhite(raw), 0} : ReadWords(raw.begin(), raw.end());
-    if (words.end != raw.begin() && words.end[-1] == ' ') {
-      --words.end;
-      --words.spaces;
-    }
-    if (words.end != raw.begin()) Emit({raw.begin(), words.end}, words.spaces);
-    raw.remove_prefix(static_cast<size_t>(words.end - raw.begin()));
-  }
+  for (TakeWhite(&raw); !raw.empty(); TakeWhite(&raw)) TakeWords(&raw);
 }
 
 // Takes white space off the text, which stands before what follows.
-void ShownWriter::TakeWhite(std::string_view* raw) {
-  for (; !raw->empty() && IsWhite(raw->front()); raw->remove_prefix(1)) {
-    const bool is_break = raw->front() == '\n' || raw->front() == '\r';
-    space_ = is_break || space_ == White::kBreak ? White::kBreak : White::kSpace;
+inline void ShownWriter::TakeWhite(std::string_view* raw) {
+  const char* at = raw->data();
+  const char* const end = at + raw->size();
+  if (at == end || !IsWhite(*at)) return;
+  bool is_break = space_ == White::kBreak;
+  for (; !is_break && at < end && IsWhite(*at); ++at) is_break = *at == '\n' || *at == '\r';
+  if (is_break) at = FindFirst<false>({at, end});
+  space_ = is_break ? White::kBreak : White::kSpace;
+  raw->remove_prefix(static_cast<size_t>(at - raw->data()));
+}
+
+// Takes words, and single spaces between them, off the text.
+inline void ShownWriter::TakeWords(std::string_view* raw) {
+  // At the start of a line, what is blank is held back, a word at a time.
+  const bool is_alone = !in_line_ && BlankPrefix(*raw) > 0;
+  WordRun words = is_alone ? WordRun{FindFirst<true>(*raw), 0} : ReadWords(raw->begin(), raw->end());
+  if (words.end != raw->begin() && words.end[-1] == ' ') {
+    --words.end;
+    --words.spaces;
   }
+  if (words.end != raw->begin()) Emit({raw->begin(), words.end}, words.spaces);
+  raw->remove_prefix(static_cast<size_t>(words.end - raw->begin()));
 }
 
 void ShownWriter::Preformatted(std::string_view raw) {
   while (!raw.empty()) {
-    const auto* const end = FindWhite(raw);
-    if (end != raw.begin()) Emit({raw.begin(), end}, 0);
-    raw.remove_prefix(static_cast<size_t>(end - raw.begin()));
+    TakeWords(&raw);
     for (; !raw.empty() && IsWhite(raw.front()); raw.remove_prefix(1)) {
       if (raw.front() == '\n') {
         LineBreak();

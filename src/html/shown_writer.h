@@ -77,6 +77,7 @@ class ShownWriter {
   };
 
   void TakeWhite(std::string_view* raw);
+  void TakeWords(std::string_view* raw);
   void Preformatted(std::string_view raw);
   // `spaces` are white space in the run: single ones, between words.
   void Emit(std::string_view run, size_t spaces);
