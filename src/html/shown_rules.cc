@@ -28,7 +28,9 @@ namespace {
 constexpr size_t kMostLooked = 4096;
 
 bool IsElement(const lxb_dom_node_t* node) { return node->type == LXB_DOM_NODE_TYPE_ELEMENT; }
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+bool IsSpace(char c) {
+  return static_cast<unsigned char>(c) <= ' ' && (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f');
+}
 
 std::string_view Trim(std::string_view text) { return Trimmed(text, IsSpace); }
 
@@ -167,22 +169,37 @@ constexpr auto kClassTraits = std::to_array<ClassTrait>({
     {"anchorjs-link", kAnchorClass},
 });
 
-// By first byte, the lengths of the names that begin with it, as bits: most classes need no comparison.
-constexpr auto kLengths = [] {
-  std::array<uint32_t, 256> lengths{};
-  for (const ClassTrait& entry : kClassTraits) {
-    lengths[static_cast<unsigned char>(entry.name[0])] |= 1U << entry.name.size();
+constexpr size_t kTraitSlots = 256;
+
+constexpr size_t TraitSlot(std::string_view name) {
+  const auto byte = [name](size_t i) { return static_cast<unsigned char>(name[i]); };
+  return (byte(0) * size_t{31} + byte(name.size() - 1) * size_t{7} + name.size()) % kTraitSlots;
+}
+
+// Positions in kClassTraits, from 1 on, in the slots of their names or the next that is free: most classes find an
+// empty one.
+constexpr auto kTraitTable = [] {
+  std::array<uint8_t, kTraitSlots> table{};
+  for (size_t i = 0; i < kClassTraits.size(); ++i) {
+    size_t slot = TraitSlot(kClassTraits[i].name);
+    while (table[slot] != 0) slot = (slot + 1) % kTraitSlots;
+    table[slot] = static_cast<uint8_t>(i + 1);
   }
-  return lengths;
+  return table;
 }();
+
+uint32_t TraitOfClass(std::string_view name) {
+  for (size_t slot = TraitSlot(name); kTraitTable[slot] != 0; slot = (slot + 1) % kTraitSlots) {
+    const ClassTrait& entry = kClassTraits[kTraitTable[slot] - size_t{1}];
+    if (entry.name == name) return entry.trait;
+  }
+  return 0;
+}
 
 uint32_t TraitsOfClasses(const lxb_dom_node_t* element) {
   uint32_t traits = 0;
   AnyClass(element, [&traits](std::string_view name) {
-    const uint32_t lengths = kLengths[static_cast<unsigned char>(name[0])];
-    if (name.size() >= 32 || (lengths >> name.size() & 1U) == 0) return false;
-    const auto found = std::ranges::find(kClassTraits, name, &ClassTrait::name);
-    if (found != kClassTraits.end()) traits |= found->trait;
+    traits |= TraitOfClass(name);
     return false;
   });
   return traits;
