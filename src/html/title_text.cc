@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 3> kTitleMarks = {"|", "｜", "│"};
 // The bytes of the mark that parts begin behind at `at`, spaces included, or 0.
 size_t MarkAt(std::string_view text, size_t at) {
   const std::string_view rest = text.substr(at);
+  if (rest[0] != ' ' && rest[0] != '|' && rest[0] != '\xEF' && rest[0] != '\xE2') return 0;  // as most
   const size_t space = rest.starts_with(' ') ? 1 : 0;
   for (const std::string_view mark : kTitleMarks) {
     if (rest.substr(space).starts_with(mark)) return space + mark.size();

@@ -191,7 +191,7 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
   if (only_japanese && !MayBeJapanese(*decoded, media)) return in_other_language("language-rapid");
   if (only_japanese && !can_hold_kana) utf8 = decoded->encoding.Decode(body, &text_buffer_, &replaced);
   document->text.clear();
-  document->text.reserve(utf8.size() / 4);
+  document->text.reserve(utf8.size());
   std::string_view declared_language;
   const std::string_view failure = ParseAndExtract(utf8, media, document, &declared_language);
   if (!failure.empty()) return Rejected(failure);
@@ -211,6 +211,7 @@ PageOutcome PageExtractor::ExtractBody(const PageView& page, std::string_view bo
     if (marker_ != nullptr && !KeepContent(adds_title, document)) return Rejected("no-content");
     if (document->text.size() > options_.limits.max_text_bytes) return Rejected("text-too-large");
   }
+  if (document->text.capacity() / 2 > document->text.size()) document->text.shrink_to_fit();
   document->doc_id = DocumentId(page.record_id, page.url, page.date, page.offset);
   document->charset = decoded->encoding.name();
   document->date = DocumentDate(page.date, response_.headers.Get("Date"), response_.headers.Get("Last-Modified"));
