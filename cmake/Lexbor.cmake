@@ -8,7 +8,7 @@ add_subdirectory(${UZUSHIO_LEXBOR} ${CMAKE_BINARY_DIR}/lexbor EXCLUDE_FROM_ALL S
 target_include_directories(lexbor_static SYSTEM INTERFACE $<BUILD_INTERFACE:${UZUSHIO_LEXBOR}/source>)
 target_compile_definitions(lexbor_static INTERFACE LEXBOR_STATIC)
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT UZUSHIO_FIRST_LOOK)
-  target_compile_options(lexbor_static PRIVATE -O3)
+  target_compile_options(lexbor_static PRIVATE -O3 -fno-plt)
 endif()
 
 # Of its modules those that an HTML parser calls; CSS, encodings and URLs are as much again. They are compiled as one source: its
