@@ -43,6 +43,7 @@ enum Role : uint32_t {
   kCodeLines = 1U << 19,  // code in the text whose lines end at `<br>`
   kLineBlock = 1U << 20,  // lines that are one paragraph
   kBlockLine = 1U << 21,  // a block in it
+  kAsked = 1U << 22,      // may be more, or nothing, by what is in it and around it
   // What became of an open element.
   kPreformatted = 1U << 24,
   kDataTable = 1U << 25,
@@ -89,6 +90,11 @@ constexpr auto kShownRoles = [] {
   for (auto tag : {LXB_TAG_SUP, LXB_TAG_SUB}) roles[tag] = kScript;
   roles[LXB_TAG_RUBY] = kRuby;
   for (auto tag : {LXB_TAG_RT, LXB_TAG_RTC}) roles[tag] = kRubyReading;
+  for (auto tag : {LXB_TAG_BR, LXB_TAG_BUTTON, LXB_TAG_DIALOG, LXB_TAG_DT, LXB_TAG_IMG, LXB_TAG_INPUT, LXB_TAG_MATH,
+                   LXB_TAG_NOSCRIPT}) {
+    roles[tag] |= kAsked;
+  }
+  for (uint32_t& role : roles) role |= role & (kNever | kLinkElement | kScript | kRubyReading) ? kAsked : 0U;
   return roles;
 }();
 
@@ -200,7 +206,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
 
   static uint32_t RoleOf(const lxb_dom_node_t* node) {
     if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return 0;
-    if (node->ns != LXB_NS_HTML) return RoleInGraphics(node);
+    if (node->ns != LXB_NS_HTML) return RoleInGraphics(node) | kAsked;
     return node->local_name < kShownRoles.size() ? kShownRoles[node->local_name] : 0;
   }
 
@@ -221,10 +227,11 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
       return false;
     }
     if (node->type != LXB_DOM_NODE_TYPE_ELEMENT) return false;
-    if (std::ranges::find(notes_, node) != notes_.end()) return false;
     const uint32_t role = RoleOf(node);
     asked_ = 0;
     traits_ = FirstAttribute(node) == nullptr ? 0 : TraitsOf(node);
+    if (traits_ == 0 && !(role & kAsked)) return true;  // as most
+    if (std::ranges::find(notes_, node) != notes_.end()) return false;
     if (traits_ & kNoteClass && IsNoteOfLayout(node)) return false;
     if (outline_ != nullptr && role & kNever && IsLinkedData(node)) outline_->linked_data.push_back(node);
     if (Formulas(node, role)) return false;
@@ -507,7 +514,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
   }
 
   void Enter(lxb_dom_node_t* node) {
-    uint32_t role = RoleOf(node) | asked_;
+    uint32_t role = (RoleOf(node) & ~kAsked) | asked_;
     asked_ = 0;
     if (role == 0 && traits_ == 0) return Push(node, 0, Around());  // as most `span` are
     if (node->local_name == LXB_TAG_CAPTION) role |= kCaption;
