@@ -1,5 +1,6 @@
 #include "stages/extract/warc_documents.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "document/markup.h"
@@ -34,8 +35,12 @@ namespace {
 // Code points of the paragraphs, without paths and marks.
 int64_t PlainCharacters(std::string_view text) {
   int64_t characters = 0;
-  ParagraphReader reader(text);
-  while (const auto paragraph = reader.Next()) characters += PlainPoints(paragraph->text);
+  while (!text.empty()) {
+    const std::string_view paragraph = text.substr(0, text.find(kParagraphSeparator));
+    text.remove_prefix(std::min(paragraph.size() + kParagraphSeparator.size(), text.size()));
+    const size_t separator = paragraph.find(kPathSeparator);
+    characters += PlainPoints(separator == std::string_view::npos ? paragraph : paragraph.substr(separator + 1));
+  }
   return characters;
 }
 
