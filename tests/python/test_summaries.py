@@ -78,7 +78,7 @@ def test_values_have_names(stage: str, summaries: dict[str, Any]) -> None:
         "stats": {"inputs"},
         "merge": of_documents,
         "extract": {"body_bytes", "index", "requests", "plan"},
-        "minhash": {"documents_without_url", "index_text_bytes", "older_captures", "contained", "frequent_passages"},
+        "minhash": {"documents_without_url", "older_captures", "contained", "frequent_passages"},
     }
     assert missing == of_some.get(stage, set())
     for name, value in summary.items():
