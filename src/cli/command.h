@@ -35,6 +35,8 @@ struct Command {
   std::function<int64_t(const OptionTexts& given, int threads)> least_memory;
   // What is wrong with the options alone, where that is more than each declaration says; none: nothing more is.
   std::function<arrow::Status(const OptionTexts& given)> check;
+  // Options that are not given whose defaults were others in earlier versions, with their values; none: there are none.
+  std::function<nlohmann::json(const OptionTexts& given)> changed_defaults;
 };
 
 // All of them, in the order of the help; and the names of those that this program is built without.

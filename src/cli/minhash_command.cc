@@ -58,6 +58,15 @@ arrow::Status CompleteOptions(MinHashArguments* arguments) {
   return FindDictionary(&config.options);
 }
 
+// Earlier versions compared no texts by default.
+nlohmann::json ChangedDefaults(MinhashOptions* options) {
+  const GivenOptions& given = options->given;
+  nlohmann::json changed = nlohmann::json::object();
+  if (given.jaccard || given.skip_verify || !uzushio::Complete(options).ok()) return changed;
+  if (!IsHeavy(*options) && !given.skip_edit_similarity) changed["verify"] = *options->verify;
+  return changed;
+}
+
 arrow::Status Complete(MinHashArguments* arguments) {
   MinhashConfig& config = arguments->config;
   ARROW_RETURN_NOT_OK(CompleteOptions(arguments));
@@ -109,6 +118,11 @@ Command MinHashCommand() {
                                  {"uzushio minhash documents --output distinct",
                                   "uzushio minhash articles.jsonl --output others --against distinct",
                                   "uzushio minhash articles.jsonl --output compared --verify 0.8 --keep longest"});
+  command.changed_defaults = [all](const OptionTexts& given) {
+    MinHashArguments arguments;
+    const bool is_set = all.Set(given, &arguments).ok();
+    return is_set ? ChangedDefaults(&arguments.config.options) : nlohmann::json::object();
+  };
   return WithCheck(WithMemory(std::move(command), all, &LeastMemory), all, &CompleteOptions);
 }
 

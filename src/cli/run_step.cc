@@ -132,8 +132,13 @@ arrow::Result<nlohmann::json> ValueFor(const OptionDeclaration& option, const nl
   return value.is_string() ? nlohmann::json(Located(value.get<std::string>(), output)) : value;
 }
 
-arrow::Status CheckTexts(const Command& command, OptionTexts given) {
-  given.emplace_back("output", "DIR");
+OptionTexts WithOutput(OptionTexts given, const std::string& output) {
+  given.emplace_back("output", output);
+  return given;
+}
+
+arrow::Status CheckTexts(const Command& command, const OptionTexts& own) {
+  const OptionTexts given = WithOutput(own, "DIR");
   std::vector<std::vector<std::string>> texts;
   ARROW_RETURN_NOT_OK(Collect(command.options, given, &texts));
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -347,6 +352,9 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
   options["input"] = nlohmann::json::array();  // of files, the names that are found count
   for (const std::string& text : ListOf(step.values.at("input"))) {
     if (text.starts_with('@')) options["input"].push_back(text);
+  }
+  if (prepared.command->changed_defaults) {
+    options.update(prepared.command->changed_defaults(WithOutput(prepared.given, "DIR")));
   }
   identity["options"] = ChecksumOfJson(IdentityAsNoted(options));
   identity["chain"] = ChecksumOfJson(IdentityAsNoted(prepared.chain_identity));

@@ -408,7 +408,7 @@ def test_refused(uzushio: Uzushio, tmp_path: Path) -> None:
         ),
         ([documents, out, f"--beside={index}", *options(FEW)], "documents of this run"),
         ([documents, out, f"--against={tmp_path / 'a.parquet'}"], "there is no index in it"),
-        ([documents, out, f"--against={index}", *options(verified)], "--index-texts, or give --skip-verify"),
+        ([documents, out, f"--against={index}", *options(verified)], "--index-texts, or give --skip-verify here, too"),
         ([documents, out, f"--beside={index}", "--keep=first"], "parts have no order"),
         ([documents, out, f"--against={index}", "--index-only"], "leave out --against"),
         ([documents, out, "--index-only", "--skip-index-texts"], "leave out --skip-index-texts, or give --skip-verify"),

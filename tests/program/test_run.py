@@ -402,6 +402,16 @@ def test_an_error_that_the_record_can_not_take(corpus: Path) -> None:
     assert re.search(r"error: .*stages\[0\] \(counts\): .*broken.parquet", said)
 
 
+def test_a_default_that_was_another_is_told(uzushio: Uzushio, corpus: Path) -> None:
+    """What an earlier version has made, when minhash compared no texts by default, is not taken for what it makes now."""
+    uzushio(*arguments(corpus))
+    pipeline = corpus / "p.conf"
+    pipeline.write_text(PIPELINE.replace("buckets: 10", "buckets: 10, verify: 0.9"), encoding="utf-8")
+    assert "all of it is done" in uzushio(*arguments(corpus), "--plan").stdout
+    pipeline.write_text(PIPELINE.replace("buckets: 10", "buckets: 10, skip-verify: true"), encoding="utf-8")
+    assert "changed: options" in uzushio(*arguments(corpus), "--plan").stdout
+
+
 def test_one_process_at_a_time(uzushio: Uzushio, corpus: Path) -> None:
     """A second one is refused while the first is halted."""
     first = subprocess.Popen([str(PROGRAM), *arguments(corpus)], stderr=subprocess.DEVNULL)

@@ -61,8 +61,8 @@ arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<
     }
     if (options.verify && !other.texts) {
       return arrow::Status::Invalid(option, " ", name, ": ", ComparingOption(options),
-                                    " compares texts, and this index has none; make it with --index-texts, or give "
-                                    "--skip-verify here, too");
+                                    " compares texts, and this index has none, as those of earlier versions; make it "
+                                    "with --index-texts, or give --skip-verify here, too");
     }
     indexes.push_back(*std::move(index));
   }
