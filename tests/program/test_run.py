@@ -403,7 +403,7 @@ def test_an_error_that_the_record_can_not_take(corpus: Path) -> None:
 
 
 def test_a_default_that_was_another_is_told(uzushio: Uzushio, corpus: Path) -> None:
-    """What an earlier version has made, when minhash compared no texts by default, is not taken for what it makes now."""
+    """What an earlier version has made, when minhash compared no texts by default, is made again."""
     uzushio(*arguments(corpus))
     pipeline = corpus / "p.conf"
     pipeline.write_text(PIPELINE.replace("buckets: 10", "buckets: 10, verify: 0.9"), encoding="utf-8")
