@@ -168,7 +168,6 @@ def test_a_wrong_value_of_a_property(uzushio: Uzushio, tmp_path: Path, documents
         (["stats", "--window", "8"], "--window: has no effect without --candidates simhash"),
         (["minhash", "--url-column", "link"], "--url-column: has no effect without --url or --max-loss"),
         (["minhash", "--max-loss-least", "7"], "--max-loss-least: has no effect without --max-loss"),
-        (["minhash", "--skip-index-texts"], "--skip-index-texts: has no effect without --verify or --edit-similarity"),
         (["metrics", "--metric", "DocLength", "--shard-size", "1MiB"], "--shard-size: has no effect without --sorted"),
         (["metrics", "--metric", "DocLength", "-P", "low=1"], "-P: has no effect without --config"),
         (["filter", "-P", "low=1"], "-P: has no effect without --config"),
