@@ -320,9 +320,9 @@ minhash = stage(
     Documents that share one of their `buckets` of MinHash values, and have a Jaccard index of `verify` (0.9) or more,
     are duplicates; the one that `keep` names stays. `skip_verify` leaves the comparison out, `edit_similarity` compares
     edits, too, `tokens` names what texts are cut into. The folder `output` has the kept documents,
-    `.uzushio/duplicates` in it the others, with the columns `duplicateOf`: string and `similarity`: float64 besides, and
-    an index, which later runs name by `against` and `beside`. With `contained`, documents that are
-    contained in longer ones are duplicates, too. Options that are None have the command line's default. Inputs are as
+    `.uzushio/duplicates` in it the others, with the columns `duplicateOf`: string and `similarity`: float64 besides,
+    and an index, which later runs name by `against` and `beside`. With `contained`, documents that are contained in
+    longer ones are duplicates, too. Options that are None have the command line's default. Inputs are as
     those of `stats`, tables in memory, too; result, progress and errors as those of `extract`.
 
     >>> import json, pathlib, tempfile, uzushio
