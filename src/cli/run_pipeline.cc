@@ -121,8 +121,7 @@ arrow::Status Pipeline::CheckOptions() const {
   for (size_t i = 0; i < prepared_.size(); ++i) {
     const PreparedStep& step = prepared_[i];
     if (!step.command->check) continue;
-    OptionTexts given = step.given;
-    given.emplace_back("output", (output_ / step.folder).string());
+    const OptionTexts given = WithOutput(step.given, (output_ / step.folder).string());
     const arrow::Status status = step.command->check(given);
     if (!status.ok()) return status.WithMessage(stage_of(i).place, ": ", status.message());
   }

@@ -132,11 +132,6 @@ arrow::Result<nlohmann::json> ValueFor(const OptionDeclaration& option, const nl
   return value.is_string() ? nlohmann::json(Located(value.get<std::string>(), output)) : value;
 }
 
-OptionTexts WithOutput(OptionTexts given, const std::string& output) {
-  given.emplace_back("output", output);
-  return given;
-}
-
 arrow::Status CheckTexts(const Command& command, const OptionTexts& own) {
   const OptionTexts given = WithOutput(own, "DIR");
   std::vector<std::vector<std::string>> texts;
@@ -290,6 +285,11 @@ bool IsOfWholeRun(const std::string& option) {
 
 fs::path ChainPath(const fs::path& output, const std::string& folder) {
   return output / "_chains" / (folder + ".conf");
+}
+
+OptionTexts WithOutput(OptionTexts given, const std::string& output) {
+  given.emplace_back("output", output);
+  return given;
 }
 
 arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const PipelineStep& step, const fs::path& output,

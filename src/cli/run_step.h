@@ -56,6 +56,9 @@ bool IsOfWholeRun(const std::string& option);
 // Where a step's chain is written, below the output.
 std::filesystem::path ChainPath(const std::filesystem::path& output, const std::string& folder);
 
+// The options of a step as its command takes them: with its output.
+OptionTexts WithOutput(OptionTexts given, const std::string& output);
+
 // Checks all that a step says. `properties` are looked up by its chain, and `memory` is that of --memory, or 0.
 // Errors say its place.
 arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const PipelineStep& step,
