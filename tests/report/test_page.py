@@ -324,7 +324,7 @@ def test_moved_thresholds_are_in_the_address(open_page: OpenPage, made: Any) -> 
         page.get_by_role("textbox", name=name).fill(value)
         page.keyboard.press("Enter")
     kept = shares(page)
-    page.wait_for_url(re.compile("CompressionRate.low=0.8"))
+    page.wait_for_url(re.compile("DeduplicateDocumentsPercentile.expected=1.5"))  # the last of them
     behind = page.evaluate("location.hash.slice(1)")
     other = open_page(made[0], behind)
     assert shares(other) == kept != shares(open_page(made[0]))
