@@ -127,7 +127,7 @@ pub unsafe extern "C" fn uz_decode(
 }
 
 /// Counts the characters beyond ASCII, and those among them that cannot be mapped. A character that the end cuts counts
-/// as mapped unless `last`.
+/// as mapped unless `last`. Ends where there are more than `most` that cannot.
 ///
 /// # Safety
 /// The pointers have the lengths given; `encoding` came from `uz_encoding_for_label`.
@@ -137,6 +137,7 @@ pub unsafe extern "C" fn uz_count_faults(
     input: *const u8,
     input_length: usize,
     last: bool,
+    most: usize,
     characters: *mut usize,
     faults: *mut usize,
 ) {
@@ -144,7 +145,7 @@ pub unsafe extern "C" fn uz_count_faults(
     let mut decoder = (*encoding).new_decoder_with_bom_removal();
     let mut piece = [0u8; 4096];
     let (mut mapped, mut unmapped) = (0, 0);
-    loop {
+    while unmapped <= most {
         let (result, read, wrote) = decoder.decode_to_utf8_without_replacement(rest, &mut piece, last);
         mapped += piece[..wrote].iter().filter(|byte| **byte >= 0xC0).count();
         rest = &rest[read..];

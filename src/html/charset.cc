@@ -1,6 +1,7 @@
 #include "html/charset.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/utf8.h"
@@ -157,12 +158,21 @@ struct CandidateList {
   std::optional<DetectedCharset> detected;
 };
 
+// What is declared, the meta tag first.
+std::vector<Encoding> Declared(std::string_view page, std::string_view http_charset, bool is_html) {
+  std::vector<Encoding> declared;
+  if (const auto meta = is_html ? EncodingOfMeta(page) : std::nullopt) declared.push_back(*meta);
+  if (const auto header = EncodingOfHeader(http_charset, page)) declared.push_back(*header);
+  return declared;
+}
+
 // By declarations, the detector, and what the bytes say of themselves.
-CandidateList Candidates(std::string_view page, std::string_view sample, std::string_view http_charset, bool is_html,
+CandidateList Candidates(std::string_view page, std::string_view sample, std::vector<Encoding> all_declared,
                          CharsetRule rule) {
   CandidateList list;
+  list.declared = std::move(all_declared);
   std::vector<Encoding>& candidates = list.encodings;
-  std::vector<Encoding>& declared = list.declared;
+  const std::vector<Encoding>& declared = list.declared;
   std::optional<DetectedCharset>& detected = list.detected;
   const auto add = [&candidates](const std::optional<Encoding>& encoding) {
     if (encoding) candidates.push_back(*encoding);
@@ -170,8 +180,6 @@ CandidateList Candidates(std::string_view page, std::string_view sample, std::st
   const bool is_utf8 = sample.find('\x1b') == std::string_view::npos && Encoding::Utf8().Decodes(sample);
   if (!is_utf8) detected = DetectCharset(sample);
   add(EncodingOfBom(page));
-  if (const auto meta = is_html ? EncodingOfMeta(page) : std::nullopt) declared.push_back(*meta);
-  if (const auto header = EncodingOfHeader(http_charset, page)) declared.push_back(*header);
   if (rule == CharsetRule::kTolerant) {
     add(DetectUtf16(page));
     const bool escapes = detected && detected->encoding.escapes();
@@ -192,6 +200,14 @@ CandidateList Candidates(std::string_view page, std::string_view sample, std::st
   if (detected && !(takes_any && std::ranges::any_of(candidates, mostly_decodes))) add(detected->encoding);
   add(Encoding::Utf8());
   return list;
+}
+
+// Whether neither the detector, which takes longer than all else that is done with a page, nor any other encoding would
+// be believed before the first that is declared (`Overrules`, `Likeliest`).
+bool IsBeyondDoubt(const std::vector<Encoding>& declared, std::string_view page, std::string_view sample) {
+  if (declared.empty() || !declared[0].can_hold_kana() || declared[0].escapes() || IsUtf16(declared[0])) return false;
+  if (sample.find('\x1b') != std::string_view::npos || EncodingOfBom(page) || DetectUtf16(page)) return false;
+  return declared[0].Decodes(sample) && IsInHiragana(declared[0], sample);
 }
 
 // The encoding that explains the sample best, if it does so much better than the one believed, else that. How much
@@ -259,7 +275,9 @@ std::optional<DecodedPage> DecodeTolerantly(std::string_view page, std::string_v
   std::string gathered;
   const std::string_view sample = FullerSample(page, &gathered);
   if (LooksLikeUtf8(sample)) return DecodeWhole(Encoding::Utf8(), page, only_kana, buffer);
-  const CandidateList list = Candidates(page, sample, http_charset, is_html, CharsetRule::kTolerant);
+  std::vector<Encoding> declared = Declared(page, http_charset, is_html);
+  if (IsBeyondDoubt(declared, page, sample)) return DecodeWhole(declared[0], page, only_kana, buffer);
+  const CandidateList list = Candidates(page, sample, std::move(declared), CharsetRule::kTolerant);
   std::optional<Encoding> least_wrong;
   Faults least;
   for (size_t i = 0; i < list.encodings.size(); ++i) {
@@ -303,7 +321,8 @@ std::string WithoutComments(std::string_view page) {
 std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view http_charset, bool is_html,
                                       CharsetRule rule, bool only_kana, std::string* buffer) {
   if (rule == CharsetRule::kStrict) {
-    for (const Encoding& encoding : Candidates(page, CharsetSample(page), http_charset, is_html, rule).encodings) {
+    std::vector<Encoding> declared = Declared(page, http_charset, is_html);
+    for (const Encoding& encoding : Candidates(page, CharsetSample(page), std::move(declared), rule).encodings) {
       if (encoding.Decodes(page.substr(0, kCharsetSample))) return DecodeIn(encoding, page, only_kana, buffer);
     }
     return std::nullopt;

@@ -15,13 +15,19 @@ namespace uzushio {
 bool IsInHiragana(const Encoding& encoding, std::string_view bytes) {
   std::string buffer;
   const std::string_view text = encoding.Decode(bytes, &buffer);
+  constexpr size_t kSeveral = 3;
+  constexpr size_t kOneOf = 4;
   size_t hiragana = 0;
   for (size_t at = text.find('\xE3'); at != std::string_view::npos; at = text.find('\xE3', at + 3)) {
     const auto second = static_cast<unsigned char>(text[at + 1]);
     const auto third = static_cast<unsigned char>(text[at + 2]);
     hiragana += second == 0x81 || (second == 0x82 && third <= 0x96) ? 1 : 0;
   }
-  return hiragana >= 3 && hiragana * 4 >= encoding.FaultsOf(bytes).characters;
+  if (hiragana < kSeveral) return false;
+  // What does not decode is U+FFFD in the text, a character that the end cuts too, which is no fault.
+  const auto characters = std::ranges::count_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0xC0; });
+  return hiragana * kOneOf >= static_cast<size_t>(characters) ||
+         hiragana * kOneOf >= encoding.FaultsOf(bytes).characters;
 }
 
 namespace {
@@ -158,7 +164,7 @@ bool LooksLikeUtf8(std::string_view sample) {
     return std::ranges::any_of(sample.substr(uz_ascii_valid_up_to(AsBytes(sample), sample.size())),
                                [&left](char c) { return static_cast<unsigned char>(c) >= 0xC0 && --left == 0; });
   }
-  const Faults faults = Encoding::Utf8().FaultsOf(sample);
+  const Faults faults = Encoding::Utf8().FaultsOf(sample, false, sample.size() / 10);  // two bytes or more are sound
   const size_t sound = faults.characters - faults.faults;
   return sound >= kSeveral && faults.faults * 5 <= sound;
 }

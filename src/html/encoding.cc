@@ -90,11 +90,11 @@ bool Encoding::can_hold_kana() const {
   return std::ranges::find(kWithKana, name()) != kWithKana.end();
 }
 
-Faults Encoding::FaultsOf(std::string_view bytes, bool whole) const {
+Faults Encoding::FaultsOf(std::string_view bytes, bool whole, size_t most) const {
   Faults faults;
   std::string whole_runs;
   if (escapes()) bytes = WithoutEmptyRuns(bytes, &whole_runs);
-  uz_count_faults(encoding_, AsBytes(bytes), bytes.size(), whole, &faults.characters, &faults.faults);
+  uz_count_faults(encoding_, AsBytes(bytes), bytes.size(), whole, most, &faults.characters, &faults.faults);
   if (name() == "windows-1252") {
     faults.faults = static_cast<size_t>(
         std::ranges::count_if(bytes, [](char c) { return kUndefinedIn1252.find(c) != std::string_view::npos; }));
@@ -104,7 +104,7 @@ Faults Encoding::FaultsOf(std::string_view bytes, bool whole) const {
 
 bool Encoding::escapes() const { return name() == "ISO-2022-JP"; }
 
-bool Encoding::Decodes(std::string_view bytes) const { return FaultsOf(bytes).faults == 0; }
+bool Encoding::Decodes(std::string_view bytes) const { return FaultsOf(bytes, false, 0).faults == 0; }
 
 std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer, int64_t* replaced) const {
   if (replaced != nullptr) *replaced = 0;
@@ -134,7 +134,7 @@ std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer, i
   if (replaced != nullptr && any_replaced) {
     size_t characters = 0;
     size_t faults = 0;
-    uz_count_faults(encoding_, AsBytes(bytes), bytes.size(), true, &characters, &faults);
+    uz_count_faults(encoding_, AsBytes(bytes), bytes.size(), true, kAnyNumber, &characters, &faults);
     *replaced = static_cast<int64_t>(faults);
   }
   return std::string_view(*buffer).substr(0, length);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct Faults {
   bool operator==(const Faults&) const = default;
 };
 
+inline constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
+
 // A WHATWG encoding.
 class Encoding {
  public:
@@ -33,8 +36,9 @@ class Encoding {
   bool operator==(const Encoding&) const = default;
 
   // What of `bytes` cannot be mapped. A character that their end cuts is no fault, unless they are `whole`. For
-  // windows-1252, which maps every byte, the five that the code page leaves undefined are.
-  Faults FaultsOf(std::string_view bytes, bool whole = false) const;
+  // windows-1252, which maps every byte, the five that the code page leaves undefined are. Counting ends where there
+  // are more than `most`.
+  Faults FaultsOf(std::string_view bytes, bool whole = false, size_t most = kAnyNumber) const;
 
   // Whether `bytes` have no fault.
   bool Decodes(std::string_view bytes) const;

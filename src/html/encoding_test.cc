@@ -28,6 +28,8 @@ TEST(Encoding, CountsWhatCannotBeMapped) {
   std::string many;
   for (int i = 0; i < 10'000; ++i) many += "あ\xff";
   EXPECT_EQ(utf8.FaultsOf(many), (Faults{20'000, 10'000}));
+  EXPECT_EQ(utf8.FaultsOf(many, false, 10'000), (Faults{20'000, 10'000}));
+  EXPECT_EQ(utf8.FaultsOf(many, false, 99).faults, 100U);
 }
 
 TEST(Encoding, CountsWhatItReplaces) {

@@ -16,7 +16,7 @@ void uz_decoder_free(UzDecoder* decoder);
 size_t uz_decoder_max_length(const UzDecoder* decoder, size_t length);
 size_t uz_decode(UzDecoder* decoder, const uint8_t* input, size_t input_length, uint8_t* output, size_t output_length,
                  bool last, size_t* written, bool* replaced);
-void uz_count_faults(const UzEncoding* encoding, const uint8_t* input, size_t input_length, bool last,
+void uz_count_faults(const UzEncoding* encoding, const uint8_t* input, size_t input_length, bool last, size_t most,
                      size_t* characters, size_t* faults);
 const UzEncoding* uz_guess_encoding(const uint8_t* input, size_t length, bool japanese);
 }
