@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "html/read_attributes.h"
+#include "html/unread_text.h"
 
 namespace uzushio {
 namespace {
@@ -55,7 +56,10 @@ lxb_html_token_t* HtmlParser::OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_
   if (token->tag_id != LXB_TAG__TEXT) guard.outcome = guard.CheckTag(tokenizer, token);
   if (guard.outcome == ParseOutcome::kOk) {
     guard.licenses.See(token);
+    const lxb_tag_id_t tag = token->tag_id;
     token = guard.next(tokenizer, token, guard.next_context);
+    if (tag == LXB_TAG_SCRIPT || tag == LXB_TAG_STYLE)
+      PassUnreadText(tokenizer, lxb_html_tree_current_node(guard.tree));
     guard.outcome = guard.CheckTree();
     ForgetErrors(guard.tree->parse_errors);
   }

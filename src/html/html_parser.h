@@ -24,7 +24,8 @@ class HtmlParser {
   HtmlParser& operator=(const HtmlParser&) = delete;
 
   // Parses a page of valid UTF-8. On kOk `document()` is its tree until the next call. Scripting is off: what is in
-  // `noscript` are elements. Elements have the attributes that are read (html/read_attributes.h).
+  // `noscript` are elements. Elements have the attributes that are read (html/read_attributes.h), and scripts and style
+  // sheets no text (html/unread_text.h).
   ParseOutcome Parse(std::string_view utf8);
   lxb_html_document_t* document() const { return document_; }
   // What the tree takes, by which it is limited; after kOk.
