@@ -17,7 +17,7 @@ mod tokens;
 mod words;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
+use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding, UTF_8};
 
 /// Writes what of a message there is room for, whole characters, and returns the bytes.
 ///
@@ -126,6 +126,23 @@ pub unsafe extern "C" fn uz_decode(
     read
 }
 
+/// As `uz_count_faults`; decoders take long for each fault.
+fn count_faults_of_utf8(bytes: &[u8], last: bool, most: usize) -> (usize, usize) {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let (mut mapped, mut unmapped) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        mapped += chunk.valid().bytes().filter(|byte| *byte >= 0xC0).count();
+        let invalid = chunk.invalid();
+        let is_cut = invalid.as_ptr_range().end == bytes.as_ptr_range().end
+            && matches!(std::str::from_utf8(invalid), Err(error) if error.error_len().is_none());
+        unmapped += usize::from(!invalid.is_empty() && (last || !is_cut));
+        if unmapped > most {
+            break;
+        }
+    }
+    (mapped + unmapped, unmapped)
+}
+
 /// Counts the characters beyond ASCII, and those among them that cannot be mapped. A character that the end cuts counts
 /// as mapped unless `last`. Ends where there are more than `most` that cannot.
 ///
@@ -142,6 +159,10 @@ pub unsafe extern "C" fn uz_count_faults(
     faults: *mut usize,
 ) {
     let mut rest = std::slice::from_raw_parts(input, input_length);
+    if std::ptr::eq(encoding, UTF_8) {
+        (*characters, *faults) = count_faults_of_utf8(rest, last, most);
+        return;
+    }
     let mut decoder = (*encoding).new_decoder_with_bom_removal();
     let mut piece = [0u8; 4096];
     let (mut mapped, mut unmapped) = (0, 0);

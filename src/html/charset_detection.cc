@@ -6,28 +6,36 @@
 #include <string>
 #include <unordered_set>
 
+#include "base/count_places.h"
 #include "base/native.h"
 #include "document/word_run.h"
 #include "html/native_encoding.h"
 
 namespace uzushio {
 
+namespace {
+
+size_t CountHiragana(std::string_view text) {
+  return static_cast<size_t>(CountPlaces<2>(text, [](const char* at) {
+    const SixteenBytes second = LoadBytes(at + 1);
+    const auto in_hiragana = (second == 0x81) | ((second == 0x82) & (LoadBytes(at + 2) <= 0x96));
+    return (LoadBytes(at) == 0xE3) & in_hiragana;
+  }));
+}
+
+bool IsMuch(size_t hiragana, size_t characters) { return hiragana >= 3 && hiragana * 4 >= characters; }
+
+}  // namespace
+
+bool IsInHiragana(std::string_view text) {
+  const int64_t characters = CountPlaces<0>(text, [](const char* at) { return LoadBytes(at) >= 0xC0; });
+  return IsMuch(CountHiragana(text), static_cast<size_t>(characters));
+}
+
 bool IsInHiragana(const Encoding& encoding, std::string_view bytes) {
   std::string buffer;
-  const std::string_view text = encoding.Decode(bytes, &buffer);
-  constexpr size_t kSeveral = 3;
-  constexpr size_t kOneOf = 4;
-  size_t hiragana = 0;
-  for (size_t at = text.find('\xE3'); at != std::string_view::npos; at = text.find('\xE3', at + 3)) {
-    const auto second = static_cast<unsigned char>(text[at + 1]);
-    const auto third = static_cast<unsigned char>(text[at + 2]);
-    hiragana += second == 0x81 || (second == 0x82 && third <= 0x96) ? 1 : 0;
-  }
-  if (hiragana < kSeveral) return false;
-  // What does not decode is U+FFFD in the text, a character that the end cuts too, which is no fault.
-  const auto characters = std::ranges::count_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0xC0; });
-  return hiragana * kOneOf >= static_cast<size_t>(characters) ||
-         hiragana * kOneOf >= encoding.FaultsOf(bytes).characters;
+  const size_t hiragana = CountHiragana(encoding.Decode(bytes, &buffer));
+  return IsMuch(hiragana, 0) && IsMuch(hiragana, encoding.FaultsOf(bytes).characters);
 }
 
 namespace {
@@ -57,6 +65,12 @@ std::array<std::string, kCharsetParts> DealPieces(std::string_view sample) {
     std::ranges::min_element(parts, {}, &std::string::size)->append(piece).append("\n");
   });
   return parts;
+}
+
+std::string Pieces(std::string_view sample) {
+  std::string pieces;
+  ForEachPiece(sample, [&pieces](std::string_view piece) { pieces.append(piece).append("\n"); });
+  return pieces;
 }
 
 // Little text in Shift_JIS may look Cyrillic to the detector, but no text comes out as hiragana by chance.
@@ -168,6 +182,8 @@ bool LooksLikeUtf8(std::string_view sample) {
   const size_t sound = faults.characters - faults.faults;
   return sound >= kSeveral && faults.faults * 5 <= sound;
 }
+
+Encoding GuessCharset(std::string_view sample) { return GuessPart(Pieces(sample)); }
 
 DetectedCharset DetectCharset(std::string_view sample) {
   if (const auto escaping = DetectEscapes(sample)) return {*escaping, true};

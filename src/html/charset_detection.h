@@ -31,13 +31,18 @@ std::optional<Encoding> DetectUtf16(std::string_view page);
 // never look so by chance.
 bool LooksLikeUtf8(std::string_view sample);
 
-// Whether the bytes, in this encoding, are Japanese: a quarter of the characters, and at least three, are hiragana.
+// Whether a text, or bytes in this encoding, are Japanese: a quarter of the characters beyond ASCII, and at least
+// three, are hiragana.
+bool IsInHiragana(std::string_view text);
 bool IsInHiragana(const Encoding& encoding, std::string_view bytes);
 
 struct DetectedCharset {
   Encoding encoding;
   bool sure;  // more than a declaration is; of encodings with more than a byte for a character alone
 };
+
+// What the detector takes a whole sample for that is no UTF-8 and has no escapes.
+Encoding GuessCharset(std::string_view sample);
 
 // Of a sample that is no UTF-8. chardetng takes an encoding for impossible as soon as it sees one byte that does not
 // fit, so it is asked of sixteen parts, and the most votes count: damage reaches only some of them.

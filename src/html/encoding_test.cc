@@ -2,11 +2,32 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace uzushio {
 namespace {
+
+// Each U+FFFD that is written instead of bytes is a fault, for UTF-8, whose faults are counted without decoding, too.
+TEST(Encoding, CountsFaultsOfUtf8AsItsDecoderDoes) {
+  constexpr std::string_view kBytes = "aあ\xC2\xC3\xE3\x81\xE0\xED\xA0\xF0\x9F\x98\x80\xF4\x90\xFF\xEF\xBB\xBF";
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string bytes;
+    for (size_t size = random() % 12; size > 0; --size) bytes += kBytes[random() % kBytes.size()];
+    std::string buffer;
+    const std::string_view text = Encoding::Utf8().Decode(bytes, &buffer);
+    size_t characters = 0;
+    size_t replaced = 0;
+    for (size_t at = 0; at < text.size(); ++at) {
+      characters += static_cast<unsigned char>(text[at]) >= 0xC0 ? 1 : 0;
+      replaced += text.substr(at).starts_with("\uFFFD") ? 1 : 0;
+    }
+    EXPECT_EQ(Encoding::Utf8().FaultsOf(bytes, true), (Faults{characters, replaced})) << testing::PrintToString(bytes);
+  }
+}
 
 TEST(Encoding, KnowsLabels) {
   const std::vector<std::pair<const char*, const char*>> cases = {
