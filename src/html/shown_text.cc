@@ -10,6 +10,7 @@
 #include "document/markup.h"
 #include "document/structure.h"
 #include "html/attributes.h"
+#include "html/gaiji.h"
 #include "html/shown_rules.h"
 #include "html/shown_writer.h"
 #include "html/tree_walk.h"
@@ -222,7 +223,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
       } else if (Has(kCodeLines)) {
         BrokenCodeText(TextOf(node));
       } else if (!NotedCharacter(node) && (ruby_notes_.empty() || !NotedInRuby(node))) {
-        writer_.Text(TextOf(node));
+        NotedText(TextOf(node));
       }
       return false;
     }
@@ -273,6 +274,27 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     writer_.Text(text);
     writer_.Text(character);
     return true;
+  }
+
+  // Writes a text with the characters that notes in it name, as those of Aozora Bunko's own files do.
+  void NotedText(std::string_view text) {
+    constexpr std::string_view kNote = "※［＃";
+    constexpr std::string_view kEnd = "］";
+    constexpr size_t kMostOfNote = 256;
+    for (size_t note = text.find(kNote); note != std::string_view::npos;) {
+      const size_t end = text.substr(note, kMostOfNote).find(kEnd);
+      const size_t size = end == std::string_view::npos ? kNote.size() : end + kEnd.size();
+      const std::string character = CharacterOfNote(text.substr(note, size));
+      if (character.empty()) {
+        note = text.find(kNote, note + size);
+        continue;
+      }
+      writer_.Text(text.substr(0, note));
+      writer_.Text(character);
+      text.remove_prefix(note + size);
+      note = text.find(kNote);
+    }
+    writer_.Text(text);
   }
 
   // The notes for the marks in a ruby, and in those in it, stand behind it.
@@ -458,9 +480,8 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
 
   // Between the element of this role and what is before or behind it.
   void Border(uint32_t role) {
-    if (writer_.in_cell()) {
-      writer_.Space();
-    } else if (role & kBlockLine || (!Has(kCaption) && (code_depth_ > 0 || Has(kDataTable)))) {
+    const bool is_line = role & kBlockLine || (!Has(kCaption) && (code_depth_ > 0 || Has(kDataTable)));
+    if (is_line && !writer_.in_cell()) {
       writer_.LineBorder();
     } else {
       writer_.EndParagraph();

@@ -15,6 +15,7 @@ namespace uzushio {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -150,6 +151,20 @@ TEST(ShownText, CodeWithBrokenLinesIsABlock) {
               ElementsAre("dt: `a`\n`b`", "h2: `a`\n`b`"));
   EXPECT_THAT(Shown("<table><tr><td><code>a<br>b</code><td>c</table>"), ElementsAre("table: `a b`\tc"));
   EXPECT_THAT(Shown("<code>a<br><p>b</p></code>"), ElementsAre("`a`", "b"));
+}
+
+// However the source breaks its lines.
+TEST(ShownText, LinesOfACellAreParted) {
+  const auto shown = [](std::string_view border) {
+    return Shown("<table><thead><tr><th>い<th>ろ<tbody><tr><td>補足" + std::string(border) +
+                 "ローカル<td>\n は\nに \n</table>");
+  };
+  EXPECT_THAT(shown("<br>"), ElementsAre(EndsWith("\n補足 ローカル\tはに")));
+  for (const std::string_view border :
+       {"<br>\n", "\n<br>", "\n<br>\n", "<br><br>", "<p>", "<p>\n", "\n<p>", "<ul><li>", "<ul>\n<li>\n"}) {
+    EXPECT_EQ(shown(border), shown("<br>")) << border;
+  }
+  EXPECT_THAT(shown("<br>　"), ElementsAre(EndsWith("\n補足　ローカル\tはに")));
 }
 
 TEST(ShownText, CodeHasItsLanguage) {
@@ -311,6 +326,13 @@ TEST(ShownText, NotesBehindAMarkMayBeCharacters) {
               ElementsAre("始AB牁終"));
   EXPECT_EQ(Shown("<p>※<span class=notes>［＃「馬＋戎」、35-11］</span>※<span>［＃「爿＋可」、U+7241］</span>"),
             (std::vector<std::string>{"※［＃「馬＋戎」、35-11］※［＃「爿＋可」、U+7241］"}));
+}
+
+TEST(ShownText, NotesInATextMayBeCharacters) {
+  EXPECT_THAT(
+      Shown("<h1>金山※［＃「插」でつくりの縦棒が下に突き抜けている、第4水準2-13-28］話</h1>"
+            "<p>※［＃「爿＋可」、U+7241］ ※［＃「馬＋戎」、35-11］※［＃「てへん＋丑」、U+6271］<b>※［＃</b>］</p>"),
+      ElementsAre("h1: 金山揷話", "牁 ※［＃「馬＋戎」、35-11］扱*※［＃*］"));
 }
 
 TEST(ShownText, CodeThatIsNotClosedEndsWithItsBlock) {

@@ -90,10 +90,10 @@ inline void ShownWriter::TakeWhite(std::string_view* raw) {
   const char* at = raw->data();
   const char* const end = at + raw->size();
   if (at == end || !IsWhite(*at)) return;
-  bool is_break = space_ == White::kBreak;
+  bool is_break = space_ == White::kBreak || space_ == White::kEndOfLine;
   for (; !is_break && at < end && IsWhite(*at); ++at) is_break = *at == '\n' || *at == '\r';
   if (is_break) at = FindFirst<false>({at, end});
-  space_ = is_break ? White::kBreak : White::kSpace;
+  if (space_ != White::kEndOfLine) space_ = is_break ? White::kBreak : White::kSpace;
   raw->remove_prefix(static_cast<size_t>(at - raw->data()));
 }
 
@@ -124,7 +124,10 @@ void ShownWriter::Preformatted(std::string_view raw) {
 }
 
 void ShownWriter::LineBreak() {
-  if (in_cell_) return Space();
+  if (in_cell_) {
+    space_ = White::kEndOfLine;
+    return;
+  }
   EndLine();
   ++breaks_;
   ++line_breaks_;
@@ -155,7 +158,9 @@ void ShownWriter::EndLine() {
 void ShownWriter::WriteWhite(std::string_view next) {
   std::string& out = sink();
   if (in_line_ && !preformatted() && space_ != White::kNone) {
-    const bool is_nothing = space_ == White::kBreak && IsWide(LastPoint(out)) && IsWide(FirstPoint(next));
+    const bool is_nothing = space_ == White::kEndOfLine
+                                ? BlankPrefix(next) > 0
+                                : space_ == White::kBreak && IsWide(LastPoint(out)) && IsWide(FirstPoint(next));
     if (!is_nothing) out += ' ';
   }
   out += indent_;
@@ -200,7 +205,7 @@ void ShownWriter::BeginParagraph() {
 }
 
 void ShownWriter::EndParagraph() {
-  if (in_cell_) return Space();
+  if (in_cell_) return LineBreak();
   EndLine();
   in_paragraph_ = false;
   breaks_ = 0;

@@ -34,7 +34,6 @@ class ShownWriter {
   // A line of code, which may be empty, and may end with a line break of its own.
   void BeginCodeLine();
   void EndCodeLine();
-  void Space() { space_ = space_ == White::kNone ? White::kSpace : space_; }
   void EndParagraph();
 
   // White space in the text between is kept, and line breaks end lines.
@@ -69,7 +68,9 @@ class ShownWriter {
   size_t text_bytes() const { return text_bytes_; }
 
  private:
-  enum class White : uint8_t { kNone, kSpace, kBreak };
+  // What is held back between words: a line break of the source is nothing between wide characters, the end of a line
+  // in a cell is a space, whatever is around it, unless the next line is indented.
+  enum class White : uint8_t { kNone, kSpace, kBreak, kEndOfLine };
   // What of a cell above lies in the rows below.
   struct Spanned {
     std::string text;
