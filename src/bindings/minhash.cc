@@ -65,8 +65,12 @@ arrow::Result<Batch> OneColumn(arrow::ArrayBuilder* builder, const std::string& 
 // What tasks do with a batch's documents. Not for several threads at once.
 class Documents {
  public:
-  explicit Documents(const std::string& options)
-      : options_(OptionsOf(Json(options))), kernel_(Value(MinhashKernel::Make(options_))), verifier_(options_) {
+  // `tmp`: the folder for temporary data, of the comparison of very long texts.
+  Documents(const std::string& options, const std::filesystem::path& tmp)
+      : options_(OptionsOf(Json(options))),
+        kernel_(Value(MinhashKernel::Make(options_))),
+        space_(tmp),
+        verifier_(options_, &budget_, &space_) {
     Check(arrow::compute::Initialize());
   }
 
@@ -201,17 +205,20 @@ class Documents {
     ARROW_ASSIGN_OR_RAISE(const auto sources, NumberColumn<arrow::Int32Array>(batch, "source"));
     ARROW_ASSIGN_OR_RAISE(const auto leaders, NumberColumn<arrow::Int64Array>(batch, "leader"));
     TextDecompressor decompressor;
+    std::string read;
     arrow::DoubleBuilder similarities;
     for (int64_t row = 0; row < batch.num_rows(); ++row) {
-      std::string read;
-      std::string_view other = others->GetView(row);
-      if (others->IsNull(row)) {
+      // Rows of one leader follow one another.
+      const bool is_same =
+          row > 0 && sources->Value(row) == sources->Value(row - 1) && leaders->Value(row) == leaders->Value(row - 1);
+      if (!is_same && others->IsNull(row)) {
         ARROW_ASSIGN_OR_RAISE(const DocumentIndex* index, IndexOf(indexes, sources->Value(row)));
         if (index->texts() == nullptr) return arrow::Status::UnknownError(index->name(), ": has no texts");
         ARROW_RETURN_NOT_OK(index->texts()->Read(static_cast<uint64_t>(leaders->Value(row)), &decompressor, &read));
-        other = read;
       }
-      const auto similarity = verifier_.Compare(texts->GetView(row), other);
+      if (!is_same) verifier_.SetLeader(others->IsNull(row) ? std::string_view(read) : others->GetView(row));
+      verifier_.SetDocument(texts->GetView(row));
+      ARROW_ASSIGN_OR_RAISE(const auto similarity, verifier_.Compare());
       ARROW_RETURN_NOT_OK(similarity ? similarities.Append(*similarity) : similarities.AppendNull());
     }
     return OneColumn(&similarities, "similarity");
@@ -245,6 +252,8 @@ class Documents {
 
   MinhashOptions options_;
   std::unique_ptr<MinhashKernel> kernel_;
+  MemoryBudget budget_{0};  // hashes of very long texts are put on disk
+  SpillSpace space_;
   Verifier verifier_;
 };
 
@@ -360,7 +369,7 @@ void DeclareMinhash(nb::module_& module) {
   module.attr("DOCUMENT_INDEX_FOLDER") = kDocumentIndexFolder.path;
 
   nb::class_<Documents>(module, "MinhashKernel", "What tasks do with documents that are compared.")
-      .def(nb::init<const std::string&>(), nb::arg("options"))
+      .def(nb::init<const std::string&, const std::filesystem::path&>(), nb::arg("options"), nb::arg("tmp"))
       .def("sign", &Documents::Sign, nb::arg("batch"),
            nb::sig("def sign(self, batch: typing.Any) -> tuple[ArrowBatch, list[int]]"))
       .def("texts", &Documents::Texts, nb::arg("batch"), nb::arg("first"), nb::arg("numbers"),

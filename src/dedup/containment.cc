@@ -145,6 +145,7 @@ arrow::Status ContainmentComparer::Spill(std::string_view text, const Append& ap
 arrow::Status ContainmentComparer::Set(std::string_view container) {
   compared_.clear();
   tokens_ = TokensOf(container);
+  distinct_ = 0;
   const uint64_t grams = GramsOf(tokens_);
   if (grams <= kGramsOfTable) {
     SetSlots(std::bit_ceil(std::max<size_t>(2 * grams, 16)));
@@ -152,6 +153,7 @@ arrow::Status ContainmentComparer::Set(std::string_view container) {
       Insert(gram);
       return true;
     });
+    distinct_ = used_;
     return arrow::Status::OK();
   }
   parts_ = std::min(grams / kGramsOfPart + 1, kMostHashParts);
@@ -207,12 +209,12 @@ arrow::Status ContainmentComparer::Add(std::string_view document) {
 }
 
 arrow::Status ContainmentComparer::ComparePart(size_t part) {
-  if (document_parts_->bytes(part) == 0) return arrow::Status::OK();
   SetSlots(std::bit_ceil(2 * kGramsOfPart));
   ARROW_RETURN_NOT_OK(container_parts_->TakeChunks(part, [this](std::span<const char> bytes) {
     for (const uint64_t gram : RecordsIn<uint64_t>(bytes)) Insert(gram);
     return arrow::Status::OK();
   }));
+  distinct_ += used_;
   const auto key = [](const Spilled& spilled) { return spilled.document; };
   const auto use = [&](std::span<Spilled> loaded) {
     SortByKey(loaded, key);

@@ -189,6 +189,10 @@ class ContainmentComparer {
   arrow::Result<std::span<const Compared>> Finish();
   // Of the container.
   uint64_t tokens() const { return tokens_; }
+  // Its distinct n-grams, after Finish.
+  uint64_t grams() const { return distinct_; }
+  // Of any text.
+  uint64_t TokensOf(std::string_view text) const;
   // Bytes of containers and documents that were hashed: what comparing takes, without the clock.
   uint64_t hashed_bytes() const { return hashed_bytes_; }
 
@@ -207,7 +211,6 @@ class ContainmentComparer {
   void Grow();
   void SetSlots(size_t slots);
   bool AddMissing(uint64_t gram);
-  uint64_t TokensOf(std::string_view text) const;
   uint64_t GramsOf(uint64_t tokens) const { return tokens < ngram_ ? 1 : tokens - ngram_ + 1; }
   size_t PartOf(uint64_t gram) const { return ((gram * part_secret_) >> 32) * parts_ >> 32; }
   template <typename Use>
@@ -226,6 +229,7 @@ class ContainmentComparer {
   SpillSpace* space_;
   GramHasher grams_;
   uint64_t tokens_ = 0;
+  uint64_t distinct_ = 0;
   uint64_t hashed_bytes_ = 0;
   std::vector<Compared> compared_;
 

@@ -12,7 +12,6 @@ namespace {
 // Odd, of no meaning (the fractional part of the golden ratio).
 constexpr uint64_t kBase = 0x9e3779b97f4a7c15;
 constexpr size_t kMostPlaces = size_t{32} << 10;  // for grams that were seen; with some of the text, what L2 holds
-constexpr uint64_t kGramsOfPass = uint64_t{1} << 20;
 
 }  // namespace
 
@@ -92,40 +91,6 @@ double EstimateJaccard(std::span<const uint8_t> a, std::span<const uint8_t> b, s
     different += static_cast<size_t>(std::popcount(static_cast<unsigned>(a[i] ^ b[i])));
   }
   return std::max(0.0, 1 - 2 * static_cast<double>(different) / static_cast<double>(functions));
-}
-
-void JaccardComparer::Collect(std::string_view document, uint64_t pass, uint64_t passes,
-                              std::vector<uint64_t>* hashes) {
-  hashes->clear();
-  grams_.ForEach(document, [&](std::span<const uint64_t> some) {
-    for (const uint64_t hash : some) {
-      if (passes == 1 || hash % passes == pass) hashes->push_back(hash);
-    }
-  });
-  std::ranges::sort(*hashes);
-  hashes->erase(std::unique(hashes->begin(), hashes->end()), hashes->end());
-}
-
-double JaccardComparer::CompareWith(std::string_view other) {
-  const uint64_t passes = grams_.MostGrams(std::max(document_.size(), other.size())) / kGramsOfPass + 1;
-  size_t common = 0;
-  size_t both = 0;
-  for (uint64_t pass = 0; pass < passes; ++pass) {
-    if (!is_collected_) Collect(document_, pass, passes, &first_);
-    is_collected_ = passes == 1;
-    Collect(other, pass, passes, &second_);
-    size_t here = 0;
-    for (size_t i = 0, j = 0; i < first_.size() && j < second_.size();) {
-      const uint64_t x = first_[i];
-      const uint64_t y = second_[j];
-      here += x == y ? 1 : 0;
-      i += x <= y ? 1 : 0;
-      j += y <= x ? 1 : 0;
-    }
-    common += here;
-    both += first_.size() + second_.size() - here;
-  }
-  return static_cast<double>(common) / static_cast<double>(both);
 }
 
 }  // namespace uzushio

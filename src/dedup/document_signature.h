@@ -103,30 +103,4 @@ class DocumentSigner {
 // (Li and König 2010, b = 1). Its standard deviation at .9 is .015 for 800 values.
 double EstimateJaccard(std::span<const uint8_t> a, std::span<const uint8_t> b, size_t functions);
 
-// The exact Jaccard index of two documents' sets of n-grams (of their 64-bit hashes). Documents of any length are
-// compared in 16 MiB, in several passes where these do not hold all n-grams.
-class JaccardComparer {
- public:
-  explicit JaccardComparer(int ngram, TokenForm form = TokenForm::kCharacters) : grams_(ngram, form) {}
-  double Compare(std::string_view a, std::string_view b) {
-    Set(a);
-    return CompareWith(b);
-  }
-  // The same of one document and several others: it is Set once, and must outlive its comparisons.
-  void Set(std::string_view document) {
-    document_ = document;
-    is_collected_ = false;
-  }
-  double CompareWith(std::string_view other);
-
- private:
-  void Collect(std::string_view document, uint64_t pass, uint64_t passes, std::vector<uint64_t>* hashes);
-
-  GramHasher grams_;
-  std::string_view document_;
-  bool is_collected_ = false;    // all of its n-grams are in `first_`
-  std::vector<uint64_t> first_;  // n-grams of the document, or those of one pass
-  std::vector<uint64_t> second_;
-};
-
 }  // namespace uzushio

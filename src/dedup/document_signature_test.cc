@@ -121,7 +121,6 @@ TEST(DocumentSigner, DetectsByTheFormula) {
   EXPECT_NEAR(DetectionProbability(options, 0.8), 0.3711, 1e-4);
   EXPECT_NEAR(DetectionProbability({.buckets = 20}, 0.9), 0.9252, 1e-4);
   DocumentSigner signer(options);
-  JaccardComparer comparer(options.ngram);
   std::mt19937_64 random(3);
   double expected = 0;
   double variance = 0;
@@ -132,7 +131,7 @@ TEST(DocumentSigner, DetectsByTheFormula) {
     std::u32string a = RandomText(600, 3000, &random);
     std::u32string b = a;
     for (size_t change = random() % 20; change > 0; --change) b[random() % b.size()] = U'Ａ' + random() % 26;
-    const double similarity = comparer.Compare(Utf8(a), Utf8(b));
+    const double similarity = PlainJaccard(Grams(a, 5), Grams(b, 5));
     const Signature first = Sign(&signer, options, Utf8(a));
     const Signature second = Sign(&signer, options, Utf8(b));
     bool is_found = false;
@@ -145,23 +144,6 @@ TEST(DocumentSigner, DetectsByTheFormula) {
   }
   EXPECT_NEAR(found, expected, 4 * std::sqrt(variance));
   EXPECT_LT(error / kPairs, 0.03);
-}
-
-TEST(JaccardComparer, EqualsSetsOfGrams) {
-  std::mt19937_64 random(4);
-  JaccardComparer comparer(5);
-  EXPECT_EQ(comparer.Compare("", ""), 1);
-  EXPECT_EQ(comparer.Compare("", "a"), 0);
-  EXPECT_EQ(comparer.Compare("abcd", "abcd"), 1);
-  for (int i = 0; i < 100; ++i) {
-    const std::u32string a = RandomText(random() % 200, 2 + random() % 3, &random);
-    const std::u32string b = random() % 2 == 0 ? a.substr(a.size() / 3) : RandomText(random() % 200, 3, &random);
-    EXPECT_DOUBLE_EQ(comparer.Compare(Utf8(a), Utf8(b)), PlainJaccard(Grams(a, 5), Grams(b, 5)));
-  }
-  // In several passes.
-  const std::u32string a = RandomText(360'000, 20, &random);
-  const std::u32string b = a.substr(120'000);
-  EXPECT_DOUBLE_EQ(comparer.Compare(Utf8(a), Utf8(b)), PlainJaccard(Grams(a, 5), Grams(b, 5)));
 }
 
 }  // namespace

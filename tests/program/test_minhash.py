@@ -334,6 +334,25 @@ def test_many_copies(uzushio: Uzushio, tmp_path: Path, verify: str) -> None:
     assert len(found.duplicates) == 99_999
 
 
+@pytest.mark.once
+def test_long_texts_in_little_memory(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Two texts of a million and a half characters are compared by hashes on disk; a third that begins so stays."""
+    choose = random.Random(13)
+    text = "".join(map(chr, (0x4E00 + n % 3000 for n in memoryview(choose.randbytes(3_000_000)).cast("H"))))
+    like = text[:700_000] + "別" * 9 + text[700_000 + 60_000 :]
+    other = text[:1_400_000] + like[::-1][:200_000]
+    rows = [{"docId": name, "text": of} for name, of in (("text", text), ("like", like), ("other", other))]
+    documents = write(tmp_path / "a.parquet", rows, 1)
+    given = ["--keep=first", "--buckets=100", "--values=4", "--verify=.9", "--threads=1", "--memory=192MiB"]
+    uzushio("minhash", documents, "--output", tmp_path / "out", *given, "--summary", tmp_path / "summary.json")
+    gone = pq.ParquetFile(tmp_path / "out" / DUPLICATES).read().to_pylist()
+    assert {row["docId"]: row["duplicateOf"] for row in gone} == {"like": "text"}
+    assert gone[0]["similarity"] == pytest.approx(oracle.jaccard(text, like), abs=1e-12)
+    summary = read_json(tmp_path / "summary.json")
+    assert summary["spilled_bytes"] > 24 * len(text)
+    assert summary["peak_memory_bytes"] < 192 << 20
+
+
 def test_lines(uzushio: Uzushio, tmp_path: Path) -> None:
     """JSON Lines; bad lines are put aside once, and count."""
     rows = random_rows(9, 60)

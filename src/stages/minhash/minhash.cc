@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -359,17 +360,20 @@ DecideDuplicate MinhashRun::DecideBySketch(const DocumentSets& sets) const {
       };
 }
 
-// The first leader whose text is near enough. Texts of this run's documents are its index's, or `own`.
+// The first leader whose text is near enough. Texts of this run's documents are its index's, or `own`. Most documents
+// that follow one another have the same leader: what was made of it last is kept.
 DecideDuplicate MinhashRun::DecideByText(const DocumentSets& sets, const DocumentTexts* own) {
   struct Buffers {
-    explicit Buffers(const MinhashOptions& options) : verifier(options) {}
+    Buffers(const MinhashOptions& options, const MinhashResources& resources)
+        : verifier(options, resources.budget, resources.space) {}
     Verifier verifier;
     TextDecompressor decompressor;
     std::string text;
-    std::string other;
+    std::string leader_text;
+    std::optional<Leader> leader;
   };
-  auto all = std::make_shared<std::vector<Buffers>>();
-  for (int i = 0; i < config_.threads; ++i) all->emplace_back(config_.options);
+  auto all = std::make_shared<std::deque<Buffers>>();  // which stay where they are
+  for (int i = 0; i < config_.threads; ++i) all->emplace_back(config_.options, resources_);
   return
       [&sets, own, all](size_t thread, std::span<const Follower> leaders) -> arrow::Result<std::optional<Duplicate>> {
         Buffers& buffers = (*all)[thread];
@@ -379,10 +383,15 @@ DecideDuplicate MinhashRun::DecideByText(const DocumentSets& sets, const Documen
         };
         const uint64_t number = leaders.front().number;
         ARROW_RETURN_NOT_OK(read(sets.own, number, &buffers.text));
-        buffers.verifier.Set(buffers.text);
+        buffers.verifier.SetDocument(buffers.text);
         for (const Follower& follower : leaders) {
-          ARROW_RETURN_NOT_OK(read(follower.leader.source, follower.leader.number(), &buffers.other));
-          const auto similarity = buffers.verifier.CompareWith(buffers.other);
+          if (buffers.leader != follower.leader) {
+            buffers.leader.reset();
+            ARROW_RETURN_NOT_OK(read(follower.leader.source, follower.leader.number(), &buffers.leader_text));
+            buffers.verifier.SetLeader(buffers.leader_text);
+            buffers.leader = follower.leader;
+          }
+          ARROW_ASSIGN_OR_RAISE(const auto similarity, buffers.verifier.Compare());
           if (similarity) return Duplicate{number, follower.leader, *similarity};
         }
         return std::nullopt;

@@ -79,7 +79,7 @@ class Comparison:
 
     def documents(self) -> _core.MinhashKernel:
         """One task's."""
-        return _core.MinhashKernel(self.options)
+        return _core.MinhashKernel(self.options, local_folder())
 
     def indexes(self) -> list[_core.DocumentIndex | None]:
         """Those of the sets."""
