@@ -7,27 +7,53 @@
 
 namespace uzushio {
 
-// Tokens are counted only where there may be too many.
-bool JaccardComparer::IsLong(std::string_view document) const {
-  return grams_.MostGrams(document.size()) > kGramsInMemory && partitions_.TokensOf(document) > kGramsInMemory;
+void JaccardComparer::Side::SortOnce() {
+  SortByKey(std::span(hashes), [](uint64_t hash) { return hash; });
+  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+  grams = hashes.size();
+}
+
+void JaccardComparer::Side::Free() {
+  hashes = {};
+  if (state == State::kCollected) state = State::kNew;
 }
 
 void JaccardComparer::Collect(Side* side) {
-  if (side->is_collected) return;
-  side->is_collected = true;
-  hashed_bytes_ += side->document.size();
+  if (side->state != Side::State::kNew) return;
+  side->state = Side::State::kCollected;
   std::vector<uint64_t>& hashes = side->hashes;
   hashes.clear();
-  grams_.ForEach(side->document,
-                 [&](std::span<const uint64_t> some) { hashes.insert(hashes.end(), some.begin(), some.end()); });
-  SortByKey(std::span(hashes), [](uint64_t hash) { return hash; });
-  hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
+  if (grams_.MostGrams(side->document.size()) > kGramsInMemory) hashes.reserve(kGramsInMemory);
+  grams_.ForEach(side->document, [&](std::span<const uint64_t> some) {
+    if (hashes.size() + some.size() > kGramsInMemory) {
+      side->SortOnce();
+      if (hashes.size() > kGramsInMemory / 2) side->state = Side::State::kLong;
+    }
+    if (side->state == Side::State::kLong) return false;
+    hashes.insert(hashes.end(), some.begin(), some.end());
+    return true;
+  });
+  if (side->state == Side::State::kLong) {
+    hashed_bytes_ += grams_.tokens();
+    side->Free();
+  } else {
+    hashed_bytes_ += side->document.size();
+    side->SortOnce();
+  }
 }
 
-arrow::Result<double> JaccardComparer::Compare() {
-  if (IsLong(first_.document) || IsLong(second_.document)) return CompareLong();
-  Collect(&first_);
+// As if all n-grams of the one that has fewer were in the other.
+double JaccardComparer::MostOf(const Side& a, const Side& b) {
+  const bool is_known_to_be_fewer = a.grams < b.grams && a.state == Side::State::kCollected;
+  return is_known_to_be_fewer ? static_cast<double>(a.grams) / static_cast<double>(b.grams) : 1;
+}
+
+arrow::Result<double> JaccardComparer::Compare(double least) {
   Collect(&second_);
+  Collect(&first_);
+  const double most = std::min(MostOf(first_, second_), MostOf(second_, first_));
+  if (most < least) return most;
+  if (first_.state == Side::State::kLong || second_.state == Side::State::kLong) return CompareLong();
   const std::vector<uint64_t>& a = first_.hashes;
   const std::vector<uint64_t>& b = second_.hashes;
   size_t common = 0;

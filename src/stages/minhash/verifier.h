@@ -34,7 +34,7 @@ class Verifier {
   // Their edit similarity (dedup/tokens.h), or, where that is not asked for, their Jaccard index. None: they are no
   // near-duplicates.
   arrow::Result<std::optional<double>> Compare() {
-    ARROW_ASSIGN_OR_RAISE(const double similarity, jaccard_.Compare());
+    ARROW_ASSIGN_OR_RAISE(const double similarity, jaccard_.Compare(jaccard_least_));
     if (similarity < jaccard_least_) return std::nullopt;
     return edits_least_ ? edits_.Compare(document_, leader_, *edits_least_) : similarity;
   }
