@@ -143,67 +143,86 @@ std::string Folding::VoicedCodes(std::string_view text, char32_t mark) const {
 }
 
 // Takes the characters of one and three bytes from here on, as long as each has at most one code, and returns where the
-// next one begins. Most texts are runs of them, so that of how many bytes the next one is can mostly be predicted.
-template <typename Take>
-size_t Folding::TakeRuns(std::string_view text, size_t at, Take take) const {
-  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
+// next one begins. Most texts are runs of them, so that of how many bytes the next one is can mostly be predicted. What
+// is asked of the character before is looked up at the end of a run only.
+size_t Folding::TakeRuns(std::string_view text, size_t at, Output* output) const {
+  constexpr uint32_t kLead = 0xE0;  // of the first byte of three; its other bits are the code point's
+  constexpr uint32_t kMarks = 0x80U << 6 ^ 0x80U;
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
+  const uint16_t* const table = table_.data();
+  const size_t end = text.size();
+  const size_t end_of_three = end < 2 ? 0 : end - 2;  // where three bytes may begin
+  char* const codes = output->codes;
+  size_t size = output->size;
+  const auto take = [&](uint16_t folded) {
+    codes[size] = static_cast<char>(folded);
+    size += folded > 0 ? 1 : 0;
+  };
+  const auto point_at = [bytes](size_t i) {
+    return (bytes[i] ^ kLead) << 12 ^ uint32_t { bytes[i + 1] } << 6 ^ bytes[i + 2] ^ kMarks;
+  };
+  const auto end_run = [&](size_t before, uint16_t folded) {
+    output->before = before;
+    output->first = size - (folded > 0 ? 1 : 0);
+    output->size = size;
+  };
   while (true) {
     const size_t begin = at;
-    for (; at < text.size() && byte(at) < 0x80; ++at) take(at, table_[byte(at)]);  // none of which has several codes
-    for (; text.size() - at >= 3 && byte(at) >> 4 == 0xE; at += 3) {
-      const uint16_t folded = table_[(byte(at) & 0xFU) << 12 | (byte(at + 1) & 0x3FU) << 6 | (byte(at + 2) & 0x3FU)];
-      if (folded >= kVoiced) return at;
-      take(at, folded);
+    for (; at < end && bytes[at] < 0x80; ++at) take(table[bytes[at]]);  // none of which has several codes
+    if (at > begin) end_run(at - 1, table[bytes[at - 1]]);
+    const size_t middle = at;
+    bool is_other = false;
+    for (; at < end_of_three && (bytes[at] ^ kLead) < 0x10; at += 3) {
+      const uint16_t folded = table[point_at(at)];
+      is_other = folded >= kVoiced;
+      if (is_other) break;
+      take(folded);
     }
-    if (at == begin) return at;
+    if (at > middle) end_run(at - 3, table[point_at(at - 3)]);
+    if (is_other || at == begin) return at;
   }
 }
 
 void Folding::Append(std::string_view text, std::string* codes, std::vector<uint32_t>* places, uint32_t offset) const {
   constexpr size_t kMost = 64;  // codes of a character
-  size_t size = codes->size();
-  size_t before = 0;    // where the character before begins,
-  size_t first = size;  // and its codes
-  codes->resize(size + text.size() + kMost);
-  char* out = codes->data();
-  const auto take = [&](size_t at, uint16_t folded) {
-    before = at;
-    first = size;
-    out[size] = static_cast<char>(folded);
-    size += folded > 0 ? 1 : 0;
-  };
+  Output output = {nullptr, codes->size(), 0, codes->size()};
+  codes->resize(output.size + text.size() + kMost);
+  output.codes = codes->data();
   for (size_t at = 0; at < text.size();) {
     if (places == nullptr) {
-      at = TakeRuns(text, at, take);
+      at = TakeRuns(text, at, &output);
       if (at == text.size()) break;
     }
     const size_t bytes = std::min(Utf8Length(text[at]), text.size() - at);
     const char32_t point = bytes == 3 ? PointAt(text.substr(at), 3) : PointAt(text.substr(at), bytes);
     const uint16_t folded = point < kTablePoints ? table_[point] : kSeveral;
     if (folded < kVoiced) {
-      take(at, folded);
+      output.before = at;
+      output.first = output.size;
+      output.codes[output.size] = static_cast<char>(folded);
+      output.size += folded > 0 ? 1 : 0;
     } else {
       std::string several;
       if (folded == kVoiced || folded == kSemiVoiced) {
         const char32_t mark = folded == kVoiced ? kVoicedMark : kSemiVoicedMark;
-        if (first < size) several = VoicedCodes(text.substr(before), mark);
-        if (!several.empty()) size = first;
+        if (output.first < output.size) several = VoicedCodes(text.substr(output.before), mark);
+        if (!several.empty()) output.size = output.first;
       } else {
-        before = at;
-        first = size;
+        output.before = at;
+        output.first = output.size;
         several = point < kTablePoints ? several_[folded - kSeveral] : CodesOf(point);
       }
-      const size_t wanted = size + several.size() + (text.size() - at) + kMost;
+      const size_t wanted = output.size + several.size() + (text.size() - at) + kMost;
       if (wanted > codes->size()) {  // to twice as much: few texts grow
         codes->resize(std::max(wanted, 2 * codes->size()));
-        out = codes->data();
+        output.codes = codes->data();
       }
-      size += several.copy(out + size, several.size());
+      output.size += several.copy(output.codes + output.size, several.size());
     }
     at += bytes;
-    if (places != nullptr) places->resize(size, offset + static_cast<uint32_t>(before));
+    if (places != nullptr) places->resize(output.size, offset + static_cast<uint32_t>(output.before));
   }
-  codes->resize(size);
+  codes->resize(output.size);
 }
 
 }  // namespace uzushio

@@ -40,8 +40,14 @@ class Folding {
 
   std::u32string FoldPoint(char32_t point) const;
   std::string CodesOf(char32_t point) const;
-  template <typename Take>
-  size_t TakeRuns(std::string_view text, size_t at, Take take) const;
+  // Codes as they are appended, and what a mark of voice that follows has to know.
+  struct Output {
+    char* codes = nullptr;
+    size_t size = 0;
+    size_t before = 0;  // where the character before begins in the text,
+    size_t first = 0;   // and its codes
+  };
+  size_t TakeRuns(std::string_view text, size_t at, Output* output) const;
   std::string VoicedCodes(std::string_view text, char32_t mark) const;
 
   FoldingOptions options_;

@@ -71,23 +71,23 @@ uint64_t ItemIndex::checksum() const {
 }
 
 // The bits of a hash that place and tag tell apart, spread evenly: sampled n-grams are those of low hashes.
-uint64_t ItemIndex::Spread(uint64_t hash) const {
+inline uint64_t ItemIndex::Spread(uint64_t hash) const {
   const int left_out = 32 - place_bits_ + block_bits_;
   return (hash >> left_out << left_out) * 0x9E3779B97F4A7C15U;
 }
 
-std::pair<size_t, uint32_t> ItemIndex::PlaceAndTag(uint64_t hash) const {
-  const uint64_t spread = Spread(hash);
+inline std::pair<size_t, uint32_t> ItemIndex::PlaceAndTag(uint64_t spread) const {
   return {static_cast<size_t>(spread >> (64 - place_bits_)),
           static_cast<uint32_t>(spread << place_bits_ >> 32 >> block_bits_ << block_bits_)};
 }
 
 // Where the filter has an n-gram, by the first 32 bits of its hash as it is spread: a word, and up to three bits of it.
-std::pair<size_t, uint64_t> ItemIndex::FilterBits(uint64_t spread) const {
-  const auto key = static_cast<uint32_t>(spread >> 32);
-  const uint32_t mixed = key * 0x9E3779B1U;
+inline size_t ItemIndex::FilterWord(uint64_t spread) const { return (spread >> 32) * filter_.size() >> 32; }
+
+inline uint64_t ItemIndex::FilterBits(uint64_t spread) {
+  const uint32_t mixed = static_cast<uint32_t>(spread >> 32) * 0x9E3779B1U;
   const auto bit = [mixed](int from) { return uint64_t{1} << (mixed >> from & 63); };
-  return {static_cast<size_t>(uint64_t{key} * filter_.size() >> 32), bit(26) | bit(20) | bit(14)};
+  return bit(26) | bit(20) | bit(14);
 }
 
 // The item that a code is of.
@@ -128,34 +128,35 @@ std::optional<uint32_t> ItemIndex::SharedRun(std::string_view codes, size_t plac
 void ItemIndex::LookUp(std::string_view codes, ItemSearch* search) const {
   search->blocks.clear();
   search->work += search->looked_up;
+  ItemSearch::Lookup* const lookups = search->lookups.data();
   size_t known = 0;
   for (size_t i = 0; i < search->looked_up; ++i) {  // without branches: whether it is known can not be predicted
-    const ItemSearch::Lookup lookup = search->lookups[i];
-    const auto [word, bits] = FilterBits(Spread(lookup.hash));
-    search->lookups[known] = lookup;
-    known += (filter_[word] & bits) == bits ? 1 : 0;
+    const ItemSearch::Lookup lookup = lookups[i];
+    const uint64_t bits = FilterBits(lookup.spread);
+    lookups[known] = lookup;
+    known += (filter_[FilterWord(lookup.spread)] & bits) == bits ? 1 : 0;
   }
-  for (size_t i = 0; i < known; ++i) __builtin_prefetch(&directory_[PlaceAndTag(search->lookups[i].hash).first]);
-  const std::span<ItemSearch::Lookup> lookups(search->lookups.data(), known);
-  for (ItemSearch::Lookup& lookup : lookups) {
-    const size_t at = PlaceAndTag(lookup.hash).first;
-    lookup.begin = directory_[at];
-    lookup.end = directory_[at + 1];
-    if (lookup.begin < lookup.end) __builtin_prefetch(&postings_[lookup.begin]);
+  search->looked_up = 0;
+  for (size_t i = 0; i < known; ++i) __builtin_prefetch(&directory_[PlaceAndTag(lookups[i].spread).first]);
+  search->ranges.resize(known);
+  for (size_t i = 0; i < known; ++i) {
+    const size_t at = PlaceAndTag(lookups[i].spread).first;
+    search->ranges[i] = {directory_[at], directory_[at + 1]};
+    if (directory_[at] < directory_[at + 1]) __builtin_prefetch(&postings_[directory_[at]]);
   }
   const uint32_t block_mask = (uint32_t{1} << block_bits_) - 1;
-  for (const ItemSearch::Lookup& lookup : lookups) {
-    const uint32_t tag = PlaceAndTag(lookup.hash).second;
-    for (uint32_t i = lookup.begin; i < lookup.end && (postings_[i] & ~block_mask) <= tag; ++i) {
+  for (size_t lookup = 0; lookup < known; ++lookup) {
+    const uint32_t tag = PlaceAndTag(lookups[lookup].spread).second;
+    const auto [begin, end] = search->ranges[lookup];
+    for (uint32_t i = begin; i < end && (postings_[i] & ~block_mask) <= tag; ++i) {
       ++search->work;
       if ((postings_[i] & ~block_mask) != tag) continue;
       const uint32_t block = postings_[i] & block_mask;
       __builtin_prefetch(codes_.get() + block * kBlockCodes);
       __builtin_prefetch(&block_items_[block]);
-      search->blocks.emplace_back(block, lookup.place);
+      search->blocks.emplace_back(block, lookups[lookup].place);
     }
   }
-  search->looked_up = 0;
   for (const auto& [block, place] : search->blocks) {
     const auto found = SharedRun(codes, place, block, &search->work);
     if (found) search->anchors.emplace_back(ItemAt(*found, &search->work), place);
@@ -285,8 +286,9 @@ void ItemIndex::ForEachMatch(std::string_view codes, ItemSearch* search, Use use
   search->work += codes.size();
   size_t most_anchors = kMostAnchors;
   ForEachSampledGram(codes, [&](size_t place, uint64_t hash) {
-    __builtin_prefetch(&filter_[FilterBits(Spread(hash)).first]);
-    search->lookups[search->looked_up++] = {hash, static_cast<uint32_t>(place), 0, 0};
+    const uint64_t spread = Spread(hash);
+    __builtin_prefetch(&filter_[FilterWord(spread)]);
+    search->lookups[search->looked_up++] = {spread, static_cast<uint32_t>(place)};
     if (search->looked_up < kLookups) return;
     LookUp(codes, search);
     if (search->anchors.size() < most_anchors) return;
@@ -465,12 +467,12 @@ void ItemIndexBuilder::Place() {
   index.place_bits_ = static_cast<int>(std::clamp<size_t>(std::bit_width(places), 1, kMostPlaceBits));
   std::vector<uint32_t>& directory = index.directory_;
   directory.assign((size_t{1} << index.place_bits_) + 1, 0);
-  for_each([&](size_t /*place*/, uint64_t hash) { ++directory[index.PlaceAndTag(hash).first]; });
+  for_each([&](size_t /*place*/, uint64_t hash) { ++directory[index.PlaceAndTag(index.Spread(hash)).first]; });
   uint32_t sum = 0;
   for (uint32_t& count : directory) sum = count += sum;  // the end of each place
   index.postings_.resize(sum);
   for_each([&](size_t place, uint64_t hash) {
-    const auto [at, tag] = index.PlaceAndTag(hash);
+    const auto [at, tag] = index.PlaceAndTag(index.Spread(hash));
     index.postings_[--directory[at]] = tag | static_cast<uint32_t>(place / kBlockCodes);
   });
 }
@@ -484,7 +486,7 @@ void ItemIndexBuilder::DropCommon() {
     index.common_.resize(index.codes_size_ / 64 + 1);
     const size_t end = std::min((block + size_t{1}) * kBlockCodes, index.codes_size_ - kGram);
     for (size_t i = block * kBlockCodes; i < end; ++i) {
-      if (index.PlaceAndTag(GramHash(index.codes_.get() + i)) != std::pair(at, tag)) continue;
+      if (index.PlaceAndTag(index.Spread(GramHash(index.codes_.get() + i))) != std::pair(at, tag)) continue;
       for (size_t j = i; j < i + kGram; ++j) index.common_[j / 64] |= uint64_t{1} << j % 64;
     }
   };
@@ -523,9 +525,8 @@ void ItemIndexBuilder::MakeFilter() {
   for (size_t at = 0; at + 1 < index.directory_.size(); ++at) {
     for (uint32_t i = index.directory_[at]; i < index.directory_[at + 1]; ++i) {
       const uint64_t tag = index.postings_[i] & ~block_mask;
-      const auto [word, bits] =
-          index.FilterBits(uint64_t{at} << (64 - index.place_bits_) | tag << 32 >> index.place_bits_);
-      index.filter_[word] |= bits;
+      const uint64_t spread = uint64_t{at} << (64 - index.place_bits_) | tag << 32 >> index.place_bits_;
+      index.filter_[index.FilterWord(spread)] |= ItemIndex::FilterBits(spread);
     }
   }
 }

@@ -50,13 +50,12 @@ struct ItemRun {
 // What a thread searches with. Keeps its memory from document to document; besides 512 KiB, that of the largest item.
 struct ItemSearch {
   struct Lookup {
-    uint64_t hash = 0;
-    uint32_t place = 0;  // in the document's codes
-    uint32_t begin = 0;  // of the postings
-    uint32_t end = 0;
+    uint64_t spread = 0;  // the hash, as ItemIndex spreads it
+    uint32_t place = 0;   // in the document's codes
   };
   std::vector<Lookup> lookups;                         // of a part of the document, and room
   size_t looked_up = 0;                                // of them without the room
+  std::vector<std::pair<uint32_t, uint32_t>> ranges;   // of postings, of the lookups that the filter lets through
   std::vector<std::pair<uint32_t, uint32_t>> blocks;   // with places
   std::vector<std::pair<uint32_t, uint32_t>> anchors;  // items with places, that are not compared yet
   std::vector<std::pair<uint32_t, uint32_t>> resumed;  // items with the place from which anchors are to be compared
@@ -108,8 +107,9 @@ class ItemIndex {
   }
   bool IsCommon(size_t place) const { return !common_.empty() && (common_[place / 64] >> place % 64 & 1) != 0; }
   uint64_t Spread(uint64_t hash) const;
-  std::pair<size_t, uint32_t> PlaceAndTag(uint64_t hash) const;
-  std::pair<size_t, uint64_t> FilterBits(uint64_t spread) const;
+  std::pair<size_t, uint32_t> PlaceAndTag(uint64_t spread) const;
+  size_t FilterWord(uint64_t spread) const;
+  static uint64_t FilterBits(uint64_t spread);
   uint32_t ItemAt(size_t place, uint64_t* work) const;
   void LookUp(std::string_view codes, ItemSearch* search) const;
   template <typename Use>

@@ -89,9 +89,11 @@ TEST(SampledGrams, AreTheLeastOfTheirWindows) {
       const bool stays = !wanted.empty() && wanted.back().first >= window && wanted.back().second == hash;
       if (!stays) wanted.emplace_back(least, hash);
     }
-    Taken taken;
-    ForEachSampledGram(codes, [&](size_t place, uint64_t hash) { taken.emplace_back(place, hash); });
-    EXPECT_EQ(taken, wanted) << i;
+    for (const bool wide : {false, HasWideSearch()}) {
+      Taken taken;
+      ForEachSampledGram(codes, [&](size_t place, uint64_t hash) { taken.emplace_back(place, hash); }, wide);
+      EXPECT_EQ(taken, wanted) << i << wide;
+    }
   }
 }
 

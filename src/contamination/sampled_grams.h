@@ -18,62 +18,62 @@ inline constexpr size_t kGram = 8;    // codes of an n-gram
 inline constexpr size_t kWindow = 5;  // n-grams of which one is taken
 inline constexpr size_t kRun = kGram + kWindow - 1;
 
+inline constexpr uint64_t kFirstFactor = 0x9E3779B97F4A7C15U;
+inline constexpr uint64_t kSecondFactor = 0xD6E8FEB86659FD93U;
+
 // The hash of the n-gram that begins here; its kGram bytes can be read.
 inline uint64_t GramHash(const char* codes) {
   static_assert(kGram == sizeof(uint64_t));
   uint64_t hash = 0;
   std::memcpy(&hash, codes, sizeof hash);
-  hash *= 0x9E3779B97F4A7C15U;
+  hash *= kFirstFactor;
   hash ^= hash >> 32;
-  hash *= 0xD6E8FEB86659FD93U;
+  hash *= kSecondFactor;
   return hash ^ hash >> 29;
 }
 
-inline uint64_t Lesser(uint64_t one, uint64_t other) { return one < other ? one : other; }
+// The least n-grams of some consecutive windows. n-grams are compared by keys: their hashes, whose last bits are made
+// places, the last of which is the least. So keys are different, and tell where the least one is.
+struct LeastGrams {
+  static constexpr size_t kMost = 256;  // windows
+  static constexpr uint64_t kPlaces = 511;
+  static constexpr size_t kBefore = 4;  // before the first key: one that is looked at, and what aligns the others
+  static_assert(kMost + kWindow - 1 <= kPlaces);
+
+  // Where the least n-gram of a window begins, from where the first window does.
+  size_t PlaceIn(size_t window) const { return kPlaces - (static_cast<uint64_t>(least[window]) & kPlaces); }
+
+  // Windows in which another n-gram may be the least than in the one before: how many, and which, with room for more.
+  size_t count = 0;
+  std::array<uint16_t, kMost + 4> changed;
+  alignas(32) std::array<int64_t, kMost> least;  // the key of each window
+  alignas(32) std::array<int64_t, kBefore + kMost + kWindow - 1> keys;
+};
+
+// Whether this machine has the instructions (AVX2) that the faster code needs. All code gives the same.
+bool HasWideSearch();
+// Of so many windows, the first of which begins with the codes; codes may follow that they do not have.
+void FindLeast(std::string_view codes, size_t windows, bool wide, LeastGrams* found);
 
 // Calls `use(place, hash)` for each n-gram that is taken, in order of places. Of equal ones the last is taken, and kept
 // until it leaves the window, so that few are. Takes time in proportion to the text.
 //
-// Which n-gram is the least of its window can not be predicted, so that the loops over all places do without branches;
+// Which n-gram is the least of its window can not be predicted, so that all places are gone over without branches;
 // those that are taken are one in three.
 template <typename Use>
-void ForEachSampledGram(std::string_view codes, Use use) {
-  constexpr size_t kAtOnce = 256;  // windows
-  static_assert(kWindow == 5);     // as the loop over windows has it
+void ForEachSampledGram(std::string_view codes, Use use, bool wide = HasWideSearch()) {
   if (codes.size() < kRun) return;
   const size_t windows = codes.size() - kRun + 1;
-  std::array<uint64_t, kAtOnce + kWindow - 1> hashes;  // of n-grams
-  std::array<uint16_t, kAtOnce> changed;               // windows in which another n-gram may be the least
-  uint64_t least = 0;                                  // hash of the window before
-  uint64_t left = 0;                                   // hash of the n-gram that is not in the window any more
-  size_t taken = 0;                                    // the last one
-  uint64_t taken_hash = 0;                             // which no n-gram has: codes are not 0
-  for (size_t from = 0; from < windows; from += kAtOnce) {
-    const size_t size = std::min(kAtOnce, windows - from);
-    for (size_t i = 0; i < size + kWindow - 1; ++i) hashes[i] = GramHash(codes.data() + from + i);
-    uint64_t second = Lesser(hashes[1], hashes[2]);  // the lesser of the window's second and third,
-    uint64_t third = Lesser(hashes[2], hashes[3]);   // and of its third and fourth
-    size_t count = 0;
-    for (size_t i = 0; i < size; ++i) {  // the first of all is changed: `least` and `left` are equal
-      const uint64_t fourth = Lesser(hashes[i + 3], hashes[i + 4]);
-      const uint64_t own = Lesser(hashes[i], Lesser(second, fourth));
-      changed[count] = static_cast<uint16_t>(i);
-      count += static_cast<size_t>(own != least) | static_cast<size_t>(own == left);
-      least = own;
-      left = hashes[i];
-      second = third;
-      third = fourth;
-    }
-    for (size_t j = 0; j < count; ++j) {
-      const size_t first = changed[j];
-      size_t place = first;
-      uint64_t hash = hashes[first];
-      for (size_t i = first + 1; i < first + kWindow; ++i) {
-        place = hashes[i] <= hash ? i : place;
-        hash = Lesser(hashes[i], hash);
-      }
-      if (hash == taken_hash && taken >= from + first) continue;
-      taken = from + place;
+  LeastGrams found;         // NOLINT(cppcoreguidelines-pro-type-member-init)
+  size_t taken = 0;         // the last one
+  uint64_t taken_hash = 0;  // which no n-gram has: codes are not 0
+  for (size_t from = 0; from < windows; from += LeastGrams::kMost) {
+    FindLeast(codes.substr(from), std::min(LeastGrams::kMost, windows - from), wide, &found);
+    for (size_t i = 0; i < found.count; ++i) {
+      const size_t place = from + found.PlaceIn(found.changed[i]);
+      const uint64_t hash = GramHash(codes.data() + place);
+      if (hash == taken_hash && taken >= from + found.changed[i]) continue;
+      taken = place;
       taken_hash = hash;
       use(taken, taken_hash);
     }
