@@ -19,7 +19,7 @@ from uzushio._arguments import named
 from uzushio._batched import Mapper, Predicate
 from uzushio._constructors import FilterConstructors, add_constructors
 from uzushio._documents import Document, Paragraph, parse_markup, shortened
-from uzushio._errors import InputError, MissingFile, UsageError, in_words_of_python, with_properties
+from uzushio._errors import InputError, MissingFile, UsageError, in_words_of_python
 from uzushio._presets import presets
 from uzushio._statistics import Statistics, opened
 from uzushio._streams import FilteredReader
@@ -319,7 +319,7 @@ class FilterChain:
             else:
                 chain._core = _core.FilterChain.read(name, texts)
         if chain._left_out:
-            wants = with_properties("; ".join(f"{one.filter} wants {one.wanted}" for one in chain._left_out))
+            wants = "; ".join(f"{one.filter} wants {one.wanted}" for one in chain._left_out)
             warnings.warn(f"{name}: filters are left out: {wants}", RuntimeWarning, stacklevel=3)
         return chain
 

@@ -306,13 +306,19 @@ class LeftOut(Record):
     """Filters of a class that a stage's chain did without, and what is `wanted` for them.
 
     >>> import uzushio
-    >>> uzushio.LeftOut(stage="clean", filter="HostFilter", wanted="-P host_lists=FILE").filter
-    'HostFilter'
+    >>> uzushio.LeftOut(stage="clean", filter="HostFilter", wanted="-P host_lists=FILE").wanted
+    "properties={'host_lists': FILE}"
     """
 
     stage: str
     filter: str
     wanted: str
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        """Says what is wanted as Python gives it."""
+        super().__init__(*values, **named)
+        if "wanted" in self:
+            dict.__setitem__(self, "wanted", with_properties(self["wanted"]))
 
 
 class MetricsSummary(Summary):

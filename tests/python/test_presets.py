@@ -49,6 +49,7 @@ def test_filters_without_their_files_are_left_out(name: str) -> None:
     assert told[0].filename == __file__
     assert "-P " not in str(told[0].message)
     gone = {one.filter for one in chain.left_out}
+    assert not any("-P" in one.wanted for one in chain.left_out)
     assert gone
     [preset] = [one for one in uz.presets() if (one.kind, one.name) == ("chain", name)]
     classes = re.findall(r'"class": "(\w+)"', preset.path.read_text())
