@@ -173,6 +173,15 @@ int AllowedProcessors(const fs::path& root) {
 
 }  // namespace
 
+bool HasAvx2() {
+#if defined(__x86_64__)
+  static const bool wide = __builtin_cpu_supports("avx2") != 0;
+  return wide;
+#else
+  return false;
+#endif
+}
+
 int64_t MachineMemory(const fs::path& root) {
   const auto kilobytes = ReadNumberAfter(root / "proc/meminfo", "MemTotal:");
   const int64_t physical =

@@ -1,10 +1,13 @@
-// What the machine gives this process: memory and processors, as containers and schedulers bound them.
+// What the machine gives this process: instructions, memory and processors, as containers and schedulers bound them.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 
 namespace uzushio {
+
+// Whether it has AVX2, for which some loops are written a second time. Both give the same results.
+bool HasAvx2();
 
 // In bytes: the machine's memory or, where one is less, the limit of a control group that the process is in, at any
 // height: `memory.max` and `memory.high` of version 2, `memory.limit_in_bytes` and `hierarchical_memory_limit` of

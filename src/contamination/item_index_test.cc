@@ -89,7 +89,7 @@ TEST(SampledGrams, AreTheLeastOfTheirWindows) {
       const bool stays = !wanted.empty() && wanted.back().first >= window && wanted.back().second == hash;
       if (!stays) wanted.emplace_back(least, hash);
     }
-    for (const bool wide : {false, HasWideSearch()}) {
+    for (const bool wide : {false, HasAvx2()}) {
       Taken taken;
       ForEachSampledGram(codes, [&](size_t place, uint64_t hash) { taken.emplace_back(place, hash); }, wide);
       EXPECT_EQ(taken, wanted) << i << wide;

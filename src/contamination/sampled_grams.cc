@@ -122,15 +122,6 @@ void CompareWindows(const int64_t* keys, size_t first, size_t windows, LeastGram
 
 }  // namespace
 
-bool HasWideSearch() {
-#if defined(__x86_64__)
-  static const bool wide = __builtin_cpu_supports("avx2") != 0;
-  return wide;
-#else
-  return false;
-#endif
-}
-
 void FindLeast(std::string_view codes, size_t windows, [[maybe_unused]] bool wide, LeastGrams* found) {
   int64_t* const keys = found->keys.data() + LeastGrams::kBefore;
   keys[-1] = 0;

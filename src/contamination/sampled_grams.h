@@ -12,6 +12,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/machine.h"
+
 namespace uzushio {
 
 inline constexpr size_t kGram = 8;    // codes of an n-gram
@@ -50,9 +52,8 @@ struct LeastGrams {
   alignas(32) std::array<int64_t, kBefore + kMost + kWindow - 1> keys;
 };
 
-// Whether this machine has the instructions (AVX2) that the faster code needs. All code gives the same.
-bool HasWideSearch();
 // Of so many windows, the first of which begins with the codes; codes may follow that they do not have.
+// `wide` needs AVX2, and gives the same.
 void FindLeast(std::string_view codes, size_t windows, bool wide, LeastGrams* found);
 
 // Calls `use(place, hash)` for each n-gram that is taken, in order of places. Of equal ones the last is taken, and kept
@@ -61,7 +62,7 @@ void FindLeast(std::string_view codes, size_t windows, bool wide, LeastGrams* fo
 // Which n-gram is the least of its window can not be predicted, so that all places are gone over without branches;
 // those that are taken are one in three.
 template <typename Use>
-void ForEachSampledGram(std::string_view codes, Use use, bool wide = HasWideSearch()) {
+void ForEachSampledGram(std::string_view codes, Use use, bool wide = HasAvx2()) {
   if (codes.size() < kRun) return;
   const size_t windows = codes.size() - kRun + 1;
   LeastGrams found;         // NOLINT(cppcoreguidelines-pro-type-member-init)

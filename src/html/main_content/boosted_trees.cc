@@ -148,15 +148,6 @@ struct BinnedTrees::Kernels {
 #endif
 };
 
-bool HasWideVectors() {
-#if defined(__x86_64__)
-  static const bool wide = __builtin_cpu_supports("avx2") != 0;
-  return wide;
-#else
-  return false;
-#endif
-}
-
 FeatureBins::FeatureBins(size_t features, std::span<const std::span<const DecisionTree>> trees) : features_(features) {
   for (const std::span<const DecisionTree> some : trees) {
     for (const DecisionTree& tree : some) {

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "base/machine.h"
+
 namespace uzushio {
 
 // A complete tree. Node i has the children 2i + 1, for features up to its threshold, and 2i + 2; leaves follow the
@@ -22,9 +24,6 @@ static_assert(sizeof(DecisionTree) == (4 + 4 + 1) * (DecisionTree::kNodes + 1) -
 
 // Rows that are scored together, a block.
 inline constexpr size_t kTreeRows = 64;
-
-// Whether this machine has the instructions (AVX2) that the faster code below needs. All code gives the same results.
-bool HasWideVectors();
 
 // Puts values of features into bins. The bin of a value is the number of the feature's thresholds that are less, so
 // that bins compare with a threshold's number as values do with the threshold, and take one byte each.
@@ -43,9 +42,9 @@ class FeatureBins {
   size_t BlockBytes() const { return features_.size() * kTreeRows; }
 
   // Bins of `count` features from `first` on, of `rows` rows. Feature f of row i is columns[f * stride + i]; columns
-  // have kTreeRows rows, of which the last ones may be any number.
+  // have kTreeRows rows, of which the last ones may be any number. `wide` needs AVX2, and gives the same, as in `Sum`.
   void Bin(size_t first, size_t count, size_t rows, const float* columns, size_t stride, int8_t* bins,
-           bool wide = HasWideVectors()) const;
+           bool wide = HasAvx2()) const;
 
   // The number of a feature's threshold.
   size_t NumberOf(size_t feature, float threshold) const;
@@ -76,7 +75,7 @@ class BinnedTrees {
 
   // The sum of the trees' values for the rows, kTreeRows at most, of a block of bins. A row's sum is taken tree by
   // tree, in numbers of 32 bits: it is the same on any machine, and whatever rows stand beside it.
-  void Sum(const int8_t* bins, std::span<float> sums, bool wide = HasWideVectors()) const;
+  void Sum(const int8_t* bins, std::span<float> sums, bool wide = HasAvx2()) const;
 
  private:
   // A bin less than its node's limit goes left. Sets of four equal bytes, which processors load in one step.

@@ -64,7 +64,7 @@ TEST(BinnedTrees, SumTheLeavesThatRowsComeTo) {
       }
     }
     std::vector<bool> kernels = {false};
-    if (HasWideVectors()) kernels.push_back(true);
+    if (HasAvx2()) kernels.push_back(true);
     for (const bool wide : kernels) {
       std::vector<int8_t> block(bins.BlockBytes());
       const size_t half = columns / 2;
@@ -102,7 +102,7 @@ TEST(FeatureBins, AreNumbersOfThresholds) {
     const FeatureBins bins(1, all);
     ASSERT_TRUE(bins.Fits());
     for (size_t i = 0; i < n; ++i) ASSERT_EQ(bins.NumberOf(0, static_cast<float>(i)), i);
-    for (const bool wide : {false, HasWideVectors()}) {
+    for (const bool wide : {false, HasAvx2()}) {
       for (const float beside : {-0.5F, 0.0F, 0.5F}) {
         for (size_t first = 0; first <= n; first += kTreeRows) {
           std::vector<float> column(kTreeRows);
