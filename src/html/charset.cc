@@ -203,14 +203,14 @@ CandidateList Candidates(std::string_view page, std::string_view sample, std::ve
 }
 
 // Decodes a page without a fault by the first charset that is declared, where the text says that it is right: it is in
-// hiragana, or the detector takes it for the same. To be sure of another takes several times as long as to decode.
+// hiragana. To ask the detector takes several times as long as to decode, and nothing would be believed before it.
 std::optional<DecodedPage> DecodeAsDeclared(const std::vector<Encoding>& declared, std::string_view page,
                                             std::string_view sample, bool only_kana, std::string* buffer) {
   if (declared.empty() || !declared[0].can_hold_kana() || declared[0].escapes() || IsUtf16(declared[0])) return {};
   if (sample.find('\x1b') != std::string_view::npos || EncodingOfBom(page) || DetectUtf16(page)) return {};
   DecodedPage decoded = DecodeIn(declared[0], page, only_kana, buffer);
   if (decoded.replaced > 0) return {};
-  if (!IsInHiragana(decoded.utf8) && GuessCharset(sample) != declared[0]) return {};
+  if (!IsInHiragana(decoded.utf8)) return {};
   return decoded;
 }
 

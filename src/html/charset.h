@@ -32,14 +32,13 @@ struct DecodedPage {
 // none. Bytes that speak for themselves come first: UTF-16, UTF-8 with several characters beyond ASCII, and an encoding
 // that the detector is sure of, where a declaration says the same. Otherwise another encoding takes the place of the
 // one believed, if the text takes fewer bits in it (html/charset_score.h) by more than a declaration is worth; not that
-// of a page without such characters that is in hiragana, or in what the detector takes all of the sample for, nor a
-// declaration of one byte for each character other than Latin-1. Where nothing is believed, it is the one with the
-// fewest such characters, or nothing where they are more than half, or more than eight and one of five of the page's;
-// with one byte for each character, more than one of twenty. Where more than one of twenty characters of the whole page
-// does not decode in the encoding that is believed, it is the one that three quarters of the page are surely in, and,
-// if there is none that has fewer such characters, nothing where they are more than one of five. Comments do not count
-// where the rest of the page is in another encoding. By the strict rule an encoding is believed when the first 16 KiB
-// decode.
+// of sound text with hiragana, or of a declaration of one byte for each character other than Latin-1. Where nothing is
+// believed, it is the one with the fewest such characters, or nothing where they are more than half, or more than eight
+// and one of five of the page's; with one byte for each character, more than one of twenty. Where more than one of
+// twenty characters of the whole page does not decode in the encoding that is believed, it is the one that three
+// quarters of the page are surely in, and, if there is none that has fewer such characters, nothing where they are more
+// than one of five. Comments do not count where the rest of the page is in another encoding. By the strict rule an
+// encoding is believed when the first 16 KiB decode.
 //
 // With `only_kana`, `utf8` is the page as it is where the encoding can hold no kana.
 std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view http_charset, bool is_html,

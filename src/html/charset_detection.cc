@@ -67,12 +67,6 @@ std::array<std::string, kCharsetParts> DealPieces(std::string_view sample) {
   return parts;
 }
 
-std::string Pieces(std::string_view sample) {
-  std::string pieces;
-  ForEachPiece(sample, [&pieces](std::string_view piece) { pieces.append(piece).append("\n"); });
-  return pieces;
-}
-
 // Little text in Shift_JIS may look Cyrillic to the detector, but no text comes out as hiragana by chance.
 Encoding GuessPart(std::string_view bytes) {
   const Encoding any = Encoding::Guess(bytes, false);
@@ -182,8 +176,6 @@ bool LooksLikeUtf8(std::string_view sample) {
   const size_t sound = faults.characters - faults.faults;
   return sound >= kSeveral && faults.faults * 5 <= sound;
 }
-
-Encoding GuessCharset(std::string_view sample) { return GuessPart(Pieces(sample)); }
 
 DetectedCharset DetectCharset(std::string_view sample) {
   if (const auto escaping = DetectEscapes(sample)) return {*escaping, true};

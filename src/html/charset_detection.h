@@ -41,9 +41,6 @@ struct DetectedCharset {
   bool sure;  // more than a declaration is; of encodings with more than a byte for a character alone
 };
 
-// What the detector takes a whole sample for that is no UTF-8 and has no escapes.
-Encoding GuessCharset(std::string_view sample);
-
 // Of a sample that is no UTF-8. chardetng takes an encoding for impossible as soon as it sees one byte that does not
 // fit, so it is asked of sixteen parts, and the most votes count: damage reaches only some of them.
 DetectedCharset DetectCharset(std::string_view sample);

@@ -276,15 +276,17 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     return true;
   }
 
-  // Writes a text with the characters that notes in it name, as those of Aozora Bunko's own files do.
+  // Writes a text with the characters that notes in it name, as those of Aozora Bunko's own files do; code as it is.
   void NotedText(std::string_view text) {
+    if (Has(kCodeText | kPreformatted)) return writer_.Text(text);
     constexpr std::string_view kNote = "※［＃";
     constexpr std::string_view kEnd = "］";
     constexpr size_t kMostOfNote = 256;
     for (size_t note = text.find(kNote); note != std::string_view::npos;) {
       const size_t end = text.substr(note, kMostOfNote).find(kEnd);
-      const size_t size = end == std::string_view::npos ? kNote.size() : end + kEnd.size();
-      const std::string character = CharacterOfNote(text.substr(note, size));
+      const bool is_whole = end != std::string_view::npos;
+      const size_t size = is_whole ? end + kEnd.size() : kNote.size();
+      const std::string character = is_whole ? CharacterOfNote(text.substr(note, size)) : std::string();
       if (character.empty()) {
         note = text.find(kNote, note + size);
         continue;

@@ -165,6 +165,7 @@ TEST(ShownText, LinesOfACellAreParted) {
     EXPECT_EQ(shown(border), shown("<br>")) << border;
   }
   EXPECT_THAT(shown("<br>　"), ElementsAre(EndsWith("\n補足　ローカル\tはに")));
+  EXPECT_THAT(shown("<br>\u200B"), ElementsAre(EndsWith("\n補足 \u200Bローカル\tはに")));
 }
 
 TEST(ShownText, CodeHasItsLanguage) {
@@ -333,6 +334,8 @@ TEST(ShownText, NotesInATextMayBeCharacters) {
       Shown("<h1>金山※［＃「插」でつくりの縦棒が下に突き抜けている、第4水準2-13-28］話</h1>"
             "<p>※［＃「爿＋可」、U+7241］ ※［＃「馬＋戎」、35-11］※［＃「てへん＋丑」、U+6271］<b>※［＃</b>］</p>"),
       ElementsAre("h1: 金山揷話", "牁 ※［＃「馬＋戎」、35-11］扱*※［＃*］"));
+  EXPECT_THAT(Shown("<p>a <code>※［＃「爿＋可」、U+7241］</code></p><pre>※［＃「爿＋可」、U+7241］</pre>"),
+              ElementsAre("a `※［＃「爿＋可」、U+7241］`", "code: ※［＃「爿＋可」、U+7241］"));
 }
 
 TEST(ShownText, CodeThatIsNotClosedEndsWithItsBlock) {

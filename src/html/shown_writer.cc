@@ -159,7 +159,7 @@ void ShownWriter::WriteWhite(std::string_view next) {
   std::string& out = sink();
   if (in_line_ && !preformatted() && space_ != White::kNone) {
     const bool is_nothing = space_ == White::kEndOfLine
-                                ? BlankPrefix(next) > 0
+                                ? next.starts_with("\u3000") || next.starts_with("\u00A0")
                                 : space_ == White::kBreak && IsWide(LastPoint(out)) && IsWide(FirstPoint(next));
     if (!is_nothing) out += ' ';
   }
