@@ -3,6 +3,7 @@
 
 #include <lexbor/dom/dom.h>
 
+#include <optional>
 #include <string_view>
 
 #include "html/read_names.h"
@@ -31,6 +32,14 @@ inline bool IsRare(const lxb_dom_attr_t* attribute) { return attribute->node.loc
 
 inline lxb_dom_attr_t* FirstAttribute(const lxb_dom_node_t* element) {
   return reinterpret_cast<const lxb_dom_element_t*>(element)->first_attr;
+}
+
+// The value of an attribute by its name in lower case, or nothing where the element has none.
+inline std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, ReadName name) {
+  for (lxb_dom_attr_t* attribute = FirstAttribute(element); attribute != nullptr; attribute = attribute->next) {
+    if (HasName(attribute, name)) return ValueOf(attribute);
+  }
+  return std::nullopt;
 }
 
 }  // namespace uzushio

@@ -12,7 +12,6 @@
 #include "html/native_encoding.h"
 
 namespace uzushio {
-
 namespace {
 
 size_t CountHiragana(std::string_view text) {

@@ -8,9 +8,7 @@ namespace uzushio {
 
 bool IsLinkedData(const lxb_dom_node_t* element) {
   if (element->local_name != LXB_TAG_SCRIPT) return false;
-  const lxb_dom_attr_t* attribute = FirstAttribute(element);
-  while (attribute != nullptr && attribute->node.local_name != LXB_DOM_ATTR_TYPE) attribute = attribute->next;
-  const std::string_view type = ValueOf(attribute);
+  const std::string_view type = AttributeOf(element, "type").value_or("");
   return type.substr(0, type.find(';')) == "application/ld+json";
 }
 

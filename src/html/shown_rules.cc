@@ -104,17 +104,6 @@ std::string_view StyleValue(std::string_view style, std::string_view property) {
   return value;
 }
 
-}  // namespace
-
-std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, ReadName name) {
-  for (lxb_dom_attr_t* attribute = FirstAttribute(element); attribute != nullptr; attribute = attribute->next) {
-    if (HasName(attribute, name)) return ValueOf(attribute);
-  }
-  return std::nullopt;
-}
-
-namespace {
-
 struct ClassTrait {
   std::string_view name;
   uint32_t trait;

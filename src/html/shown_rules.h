@@ -9,15 +9,11 @@
 #include <string_view>
 
 #include "document/structure.h"
-#include "html/read_names.h"
 
 namespace uzushio {
 
 // The next node of a subtree in document order, or null at its end; without `into`, what is in `node` is passed over.
 const lxb_dom_node_t* NextIn(const lxb_dom_node_t* root, const lxb_dom_node_t* node, bool into);
-
-// The value of an attribute by its name in lower case, or nothing where the element has none.
-std::optional<std::string_view> AttributeOf(const lxb_dom_node_t* element, ReadName name);
 
 // What an element's classes and attributes say.
 enum ElementTrait : uint32_t {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/ascii.h"
-#include "html/shown_rules.h"
+#include "html/attributes.h"
 #include "html/tag_scan.h"
 
 namespace uzushio {
