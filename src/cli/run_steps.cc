@@ -299,7 +299,7 @@ class PipelineRun {
   arrow::Status Do(size_t i, const StepShare& share, std::unique_lock<std::mutex>* lock) {
     Step& step = steps_[i];
     const bool replaces = record_.Replaces(FolderOf(i), step.identity, step.placed);
-    ARROW_RETURN_NOT_OK(record_.Begin(FolderOf(i), step.identity, step.placed));
+    ARROW_RETURN_NOT_OK(record_.Begin(FolderOf(i), step.identity, step.placed, IsOnSpark(i) ? "spark" : ""));
     ARROW_RETURN_NOT_OK(Publish());
     changed_.notify_all();  // another may start beside it
     lock->unlock();
@@ -324,13 +324,15 @@ class PipelineRun {
     return arrow::Status::OK();
   }
 
+  bool IsOnSpark(size_t i) const { return spark_ != nullptr && WhyNotOnSpark(pipeline_.prepared(i)).empty(); }
+
   arrow::Result<nlohmann::ordered_json> Run(size_t i, const StepShare& share, bool replaces) {
     CommonOptions common = common_;
     if (share != schedule_.whole()) {
       common.threads = share.threads;
       common.memory = share.memory;
     }
-    if (spark_ != nullptr && WhyNotOnSpark(pipeline_.prepared(i)).empty()) {
+    if (IsOnSpark(i)) {
       progress_.Update(i, 0, "on Spark");
       const auto tell = [&](const std::string& note) { progress_.Update(i, 0, note); };
       return RunStepOnSpark(pipeline_, i, common, replaces, spark_, tell);

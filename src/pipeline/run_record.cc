@@ -147,6 +147,7 @@ bool RunRecord::Take(const std::string& step, const nlohmann::json& json) {
   }
   entry.mark = mark.get<std::string>();
   if (const nlohmann::json& run = MemberOf(json, "run"); run.is_string()) entry.run = run.get<std::string>();
+  if (const auto& engine = MemberOf(json, "engine"); engine.is_string()) entry.engine = engine.get<std::string>();
   entry.is_done = MemberOf(json, "done") == true;
   entry.has_failed = MemberOf(json, "failed") == true;
   entries_[step] = std::move(entry);
@@ -240,12 +241,16 @@ arrow::Status RunRecord::Save() {
   return has_all || entries_.empty() ? arrow::Status::OK() : Write();
 }
 
-arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) {
-  Entry begun = {identity, "", "", false, false};
+arrow::Status RunRecord::Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed,
+                               const std::string& engine) {
+  Entry begun;
+  begun.identity = identity;
+  begun.engine = engine;
   if (const auto known = entries_.find(step); known != entries_.end()) {
     const Entry& entry = known->second;
-    if (stored_.empty() && !entry.is_done && entry.identity != identity)
+    if (stored_.empty() && !entry.is_done && (entry.identity != identity || entry.engine != engine)) {
       ARROW_RETURN_NOT_OK(RemoveUnfinishedRun(folder_ / step));
+    }
     const bool goes_on = !entry.is_done && entry.identity == identity;
     if (goes_on) begun.run = entry.run;
     // What lay there before may be put aside; what the same step has committed is not from before.
@@ -282,6 +287,7 @@ nlohmann::json RunRecord::ToJson(const Entry& entry) {
   nlohmann::json json = {
       {"identity", entry.identity}, {"mark", entry.mark}, {"done", entry.is_done}, {"failed", entry.has_failed}};
   if (!entry.run.empty()) json["run"] = entry.run;
+  if (!entry.engine.empty()) json["engine"] = entry.engine;
   return json;
 }
 

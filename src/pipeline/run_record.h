@@ -79,9 +79,10 @@ class RunRecord {
   // All of it, as in the file.
   nlohmann::json Whole() const;
 
-  // Notes that a step begins, or is done; on the disk on return. What a stopped run of another identity has left under
-  // work is removed first.
-  arrow::Status Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed);
+  // Notes that a step begins, or is done; on the disk on return. `engine`: "spark"; empty: this program. What a stopped
+  // run of another identity or engine has left under work is removed first, as this one cannot go on with it.
+  arrow::Status Begin(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed,
+                      const std::string& engine = "");
   // Notes the identity of the run that a step which has begun is to write (ChecksumOfRun); on the disk on return. To be
   // called before anything is written. Errors: also, what lies in its place is neither this run's nor the pipeline's.
   arrow::Status Open(const std::string& step, const std::string& run, const PlacedOutput& placed);
@@ -94,6 +95,7 @@ class RunRecord {
     StepIdentity identity;
     std::string mark;  // of the output; of a step that was begun, of that of ours which lay there before
     std::string run;   // of a step that was begun, what it writes; empty: it has not come so far
+    std::string engine;  // that it was begun on
     bool is_done = false;
     bool has_failed = false;
   };

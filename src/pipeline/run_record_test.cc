@@ -149,6 +149,22 @@ TEST_F(RunRecordTest, RemovesTheWorkOfAnotherIdentityOnly) {
   EXPECT_FALSE(std::filesystem::exists(work));
 }
 
+TEST_F(RunRecordTest, RemovesTheWorkOfAnotherEngineAlsoAfterAKill) {
+  const auto work = root_ / ".a.partial";
+  for (const char* engine : {"spark", "", "spark"}) {
+    std::filesystem::create_directories(work);
+    RunRecord record = RecordIn(root_);
+    ASSERT_TRUE(record.Begin("a", kOne, {}, engine).ok());
+    std::filesystem::create_directories(work);
+    RunRecord known = RecordIn(root_);
+    ASSERT_TRUE(known.Begin("a", kOne, {}, engine).ok());
+    EXPECT_TRUE(std::filesystem::exists(work)) << engine;
+    RunRecord other = RecordIn(root_);
+    ASSERT_TRUE(other.Begin("a", kOne, {}, *engine == '\0' ? "spark" : "").ok());
+    EXPECT_FALSE(std::filesystem::exists(work)) << engine;
+  }
+}
+
 TEST_F(RunRecordTest, WritesAllStepsAtTheBeginAndTheEndOnly) {
   RunRecord record = RecordIn(root_);
   const auto written = [this] {

@@ -88,12 +88,13 @@ def test_a_run_goes_on_elsewhere(uzushio: Uzushio, corpus: Path) -> None:
     assert all(done_before(corpus).values())
 
 
-def test_a_stop_on_spark(uzushio: Uzushio, corpus: Path) -> None:
-    """Is made good here."""
+@pytest.mark.parametrize("made", ["", "_INCOMPLETE"], ids=["folder", "mark"])
+def test_a_stop_on_spark(uzushio: Uzushio, corpus: Path, made: str) -> None:
+    """Is made good here, whether or not what is left there says whose it is."""
     uzushio(*arguments(corpus, "first", "here"))
     command = [PROGRAM, *arguments(corpus, "first", "there"), *on_spark()]
     run = subprocess.Popen([str(word) for word in command], stderr=subprocess.DEVNULL, start_new_session=True)
-    while not list((corpus / "there").glob("documents/.2013.partial")):
+    while not (corpus / "there" / "documents" / ".2013.partial" / made).exists():
         assert run.poll() is None
         os.sched_yield()
     os.killpg(run.pid, signal.SIGKILL)
