@@ -111,7 +111,7 @@ class PageRejected(Error, ValueError):
         return f"the page gives no document: {self.reason}"
 
 
-_PROPERTY = re.compile(r"(?<![\w/-])-P (\w+)(?:=(\w+))?")
+_PROPERTY = re.compile(r"(?<![\w/-])-P(?: (\w+)(?:=(\w+))?|(?![\w/.-]))")
 _SHOWN = re.compile(r"uzushio [a-z][a-z-]* (?=.*--)")
 _OPTION = re.compile("(?<![^\\s(,;\"'`])--([a-z][a-z-]*)(?![./-]?\\w)(?:[ =][A-Z_|]{2,}\\b)?")  # none within a path
 _MISSING = re.compile(r"no such file( or folder)?($|;)|: there is nothing;|: no file matches this pattern$")
@@ -128,9 +128,12 @@ def with_properties(said: str) -> str:
     >>> with_properties("give it by -P name=value"), with_properties("-P least: no number")
     ("give it by properties={'name': value}", 'properties least: no number')
     """
-    return _PROPERTY.sub(
-        lambda found: f"properties={{'{found[1]}': {found[2]}}}" if found[2] else f"properties {found[1]}", said
-    )
+
+    def in_python(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        return f"properties={{'{name}': {value}}}" if value else f"properties {name}" if name else "properties"
+
+    return _PROPERTY.sub(in_python, said)
 
 
 def kind_of(error: Error) -> type[Error]:
@@ -148,7 +151,12 @@ def with_names(said: str, keywords: Mapping[str, str]) -> str:
     'no_title requires --main-content; see uzushio extract --main-content'
     """
     end = shown.start() if (shown := _SHOWN.search(said)) else len(said)
-    return with_properties(_OPTION.sub(lambda found: keywords.get(found[1], found[0]), said[:end])) + said[end:]
+
+    def in_python(found: re.Match[str]) -> str:
+        several = found[1].replace("-", "_") if found[1].endswith("-") else found[0]  # "--index-…"
+        return keywords.get(found[1], several)
+
+    return with_properties(_OPTION.sub(in_python, said[:end])) + said[end:]
 
 
 class _Underscores(dict[str, str]):

@@ -39,6 +39,10 @@ def documents(tmp_path: Path) -> Path:
         ("a/--output/b: no such file", "a/--output/b: no such file"),
         ("--output: give a folder", "output: give a folder"),
         ("give --output DIR, '--threads' or (--language).", "give output, 'threads' or (languages)."),
+        ("--index-…, --part and --plan need --index", "index_…, part and plan need index"),
+        ("-P: has no effect without --output", "properties: has no effect without output"),
+        ("a-P: no such file", "a-P: no such file"),
+        ("-P-1: no such file", "-P-1: no such file"),
     ],
 )
 def test_paths_keep_what_looks_like_options(said: str, in_python: str) -> None:
