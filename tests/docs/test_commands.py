@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -83,7 +84,11 @@ def stages() -> None:
 
 
 def personal_data() -> None:
-    """Pages, and the chain that the page shows."""
+    """Pages, the text that the page shows, and its chains."""
+    page = (ROOT / "docs" / "personal-data.md").read_text(encoding="utf-8")
+    text = next(line for line in page.splitlines() if "taro@" in line).strip()
+    Path("texts.jsonl").write_text(json.dumps({"docId": "1", "text": text}), encoding="utf-8")
+    Path("mask.conf").write_text('filters: [{"class": "MaskPersonalData"}]', encoding="utf-8")
     shutil.copy("crawl/2023.warc.gz", "pages.warc.gz")
     chain = 'include required("corpus/_chains/clean.conf")\nfilters += {"class": "MaskPersonalData"}\n'
     Path("masked.conf").write_text(chain, encoding="utf-8")
