@@ -93,8 +93,8 @@ class RunRecord {
  private:
   struct Entry {
     StepIdentity identity;
-    std::string mark;  // of the output; of a step that was begun, of that of ours which lay there before
-    std::string run;   // of a step that was begun, what it writes; empty: it has not come so far
+    std::string mark;    // of the output; of a step that was begun, of that of ours which lay there before
+    std::string run;     // of a step that was begun, what it writes; empty: it has not come so far
     std::string engine;  // that it was begun on
     bool is_done = false;
     bool has_failed = false;
