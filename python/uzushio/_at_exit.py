@@ -12,10 +12,14 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-_LONGEST_WAIT = 2.0
+_LONGEST_WAIT = 5.0
 """Seconds for threads to let go of what they are about to. Takes them milliseconds; others may hold it for good."""
+
+_TASKS = Path("/proc/self/task")
+"""The threads of this process, on Linux."""
 
 # Weak references without callbacks, which would be Python's code where an object is freed: an interrupt that comes then
 # is dropped. Numbers are keys that need none.
@@ -58,8 +62,10 @@ def close_at_exit(reader: Any) -> None:
 def let_go() -> None:
     """Before the interpreter ends: readers are closed; what Python holds, too, is never freed, for the rest this waits.
 
-    What is held and has a method `end` is ended, so that nothing is read any more. Done again, there is nothing to do.
+    What is held and has a method `end` is ended, so that nothing is read any more. A thread of Arrow's that has read it
+    is about to try once more, and fails. Done again, there is nothing to do.
     """
+    others: _Others | None = None
     for known in list(_open.values()):
         if (reader := known()) is not None:
             with contextlib.suppress(Exception):  # of completing a file; nobody is there to hear
@@ -68,6 +74,8 @@ def let_go() -> None:
         given = told()
         if given is not None and hasattr(given, "end"):
             given.end()
+            if given.is_read_elsewhere:
+                others = _Others()
         holder = holder_of()
         if holder is not None:
             _never_free(holder)
@@ -79,9 +87,33 @@ def let_go() -> None:
                 setattr(sys, name, None)
         gc.collect()
     last = time.monotonic() + _LONGEST_WAIT
-    while _is_any_held() and time.monotonic() < last:
+    while (_is_any_held() or not (others is None or others.are_at_rest())) and time.monotonic() < last:
         time.sleep(0.001)  # without the interpreter's lock, which they need
     _forget()
+
+
+class _Others:
+    """The threads that Python has not started."""
+
+    def __init__(self) -> None:
+        self._switches: dict[str, list[str]] = {}
+
+    def are_at_rest(self) -> bool:
+        """Whether they sleep, and have since this was asked before. True where the system does not say."""
+        if not _TASKS.is_dir():
+            return True
+        own = {one.native_id for one in threading.enumerate() if not isinstance(one, threading._DummyThread)}
+        before, self._switches = self._switches, {}
+        do_sleep = True
+        for task in _TASKS.iterdir():
+            if int(task.name) in own:
+                continue
+            with contextlib.suppress(OSError):  # it has ended
+                status = (task / "status").read_text(encoding="ascii", errors="replace").splitlines()
+                states = [line.split()[1] for line in status if line.startswith("State:")]
+                do_sleep = do_sleep and not set(states) & {"R", "D"}
+                self._switches[task.name] = [line for line in status if "voluntary_ctxt_switches:" in line]
+        return do_sleep and self._switches == before
 
 
 def _is_any_held() -> bool:

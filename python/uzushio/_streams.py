@@ -88,6 +88,7 @@ class _StreamOfBatches(io.RawIOBase):
         self._over = False
         self._failure = ""  # a text: the error itself would hold on to all that it went through
         self.forgets_errors = False  # who reads it, of what kind they are
+        self.is_read_elsewhere = False  # by a thread that is not the main one
         self._lock = threading.RLock()  # Arrow reads ahead in threads of its own
         self._watched = _interrupts.watch()
         self._writer = pa.ipc.new_stream(pa.PythonFile(_Sink(self._made), "w"), schema)
@@ -96,6 +97,8 @@ class _StreamOfBatches(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
+        if threading.get_ident() != threading.main_thread().ident:
+            self.is_read_elsewhere = True
         try:
             with self._lock:
                 while not self._over and len(self._made) < size:
