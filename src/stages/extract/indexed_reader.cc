@@ -9,6 +9,8 @@
 #include "base/stop.h"
 #include "document/header_uri.h"
 #include "html/encoding.h"
+#include "stages/extract/warc_documents.h"
+#include "storage/held_file.h"
 #include "storage/input_window.h"
 #include "warc/cdxj.h"
 #include "warc/http.h"
@@ -51,54 +53,6 @@ arrow::Result<bool> RecordGroups::Next(RecordGroup* group) {
   return !group->records.empty();
 }
 
-// The file, of which a range may be in memory.
-class IndexedReader::Window final : public arrow::io::RandomAccessFile {
- public:
-  Window(std::shared_ptr<arrow::io::RandomAccessFile> file, int64_t size) : file_(std::move(file)), size_(size) {}
-
-  const std::shared_ptr<arrow::io::RandomAccessFile>& file() const { return file_; }
-  void Hold(int64_t begin, std::shared_ptr<arrow::Buffer> bytes) {
-    begin_ = begin;
-    bytes_ = std::move(bytes);
-  }
-
-  using RandomAccessFile::ReadAt;
-  arrow::Result<int64_t> ReadAt(int64_t position, int64_t count, void* out) override {
-    if (bytes_ == nullptr || position < begin_ || position >= begin_ + bytes_->size()) {
-      return file_->ReadAt(position, count, out);
-    }
-    count = std::min(count, begin_ + bytes_->size() - position);
-    std::memcpy(out, bytes_->data() + (position - begin_), static_cast<size_t>(count));
-    return count;
-  }
-  arrow::Result<int64_t> GetSize() override { return size_; }
-  arrow::Result<int64_t> Tell() const override { return position_; }
-  arrow::Status Seek(int64_t position) override {
-    position_ = position;
-    return arrow::Status::OK();
-  }
-  arrow::Result<int64_t> Read(int64_t count, void* out) override {
-    ARROW_ASSIGN_OR_RAISE(const int64_t got, ReadAt(position_, count, out));
-    position_ += got;
-    return got;
-  }
-  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t count) override {
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::ResizableBuffer> buffer, arrow::AllocateResizableBuffer(count));
-    ARROW_ASSIGN_OR_RAISE(const int64_t got, Read(count, buffer->mutable_data()));
-    ARROW_RETURN_NOT_OK(buffer->Resize(got));
-    return buffer;
-  }
-  arrow::Status Close() override { return file_->Close(); }
-  bool closed() const override { return file_->closed(); }
-
- private:
-  std::shared_ptr<arrow::io::RandomAccessFile> file_;
-  int64_t size_;
-  int64_t position_ = 0;
-  int64_t begin_ = 0;
-  std::shared_ptr<arrow::Buffer> bytes_;
-};
-
 arrow::Result<std::unique_ptr<IndexedReader>> IndexedReader::Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                                   int64_t size, const std::string& name,
                                                                   std::shared_ptr<const IndexedRecords> index,
@@ -106,7 +60,7 @@ arrow::Result<std::unique_ptr<IndexedReader>> IndexedReader::Open(std::shared_pt
                                                                   const PageLimits& limits) {
   std::unique_ptr<IndexedReader> reader(new IndexedReader(std::move(index), of, size, gap));
   if (file == nullptr) return reader;
-  reader->window_ = std::make_shared<Window>(std::move(file), size);
+  reader->window_ = std::make_shared<HeldFile>(std::move(file), size);
   ARROW_ASSIGN_OR_RAISE(auto input, InputWindow::Open(reader->window_));
   // The first bytes tell the format. Of zstd, more is read where a dictionary is there.
   constexpr int64_t kFirstBytes = 64;
@@ -117,8 +71,8 @@ arrow::Result<std::unique_ptr<IndexedReader>> IndexedReader::Open(std::shared_pt
   if (first.size() >= sizeof kDictionary && std::memcmp(first.data(), kDictionary, sizeof kDictionary) == 0) {
     input->Limit(0, size);
   }
-  ARROW_ASSIGN_OR_RAISE(reader->warc_, WarcReader::Open(std::move(input), name, limits.max_bytes + (size_t{64} << 10),
-                                                        limits.max_inflation));
+  ARROW_ASSIGN_OR_RAISE(reader->warc_,
+                        WarcReader::Open(std::move(input), name, MostContent(limits), limits.max_inflation));
   return reader;
 }
 

@@ -17,6 +17,7 @@
 #include "html/limits.h"
 #include "stages/extract/index_rows.h"
 #include "storage/byte_ranges.h"
+#include "storage/held_file.h"
 #include "storage/inputs.h"
 #include "warc/warc_reader.h"
 
@@ -87,7 +88,6 @@ class IndexedReader final : public RecordReader {
   int64_t requests() const override { return counts_.ranges; }
 
  private:
-  class Window;
   struct Ahead {
     RecordGroup group;
     arrow::Future<std::shared_ptr<arrow::Buffer>> bytes;  // invalid where the range is read piece by piece
@@ -106,7 +106,7 @@ class IndexedReader final : public RecordReader {
   int64_t size_;
   int64_t all_bytes_;
   RecordGroups groups_;
-  std::shared_ptr<Window> window_;
+  std::shared_ptr<HeldFile> window_;
   std::unique_ptr<WarcReader> warc_;
   std::deque<Ahead> ahead_;
   bool no_more_ = false;

@@ -9,11 +9,12 @@
 
 namespace uzushio {
 
+size_t MostContent(const PageLimits& limits) { return limits.max_bytes + (size_t{64} << 10); }
+
 arrow::Result<std::unique_ptr<WarcReader>> OpenWarc(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                     const std::string& name, const PageLimits& limits) {
   ARROW_ASSIGN_OR_RAISE(auto window, InputWindow::Open(std::move(file)));
-  // A record holds a page with its HTTP header, perhaps compressed once more.
-  return WarcReader::Open(std::move(window), name, limits.max_bytes + (size_t{64} << 10), limits.max_inflation);
+  return WarcReader::Open(std::move(window), name, MostContent(limits), limits.max_inflation);
 }
 
 bool TakePage(WarcRecord* record, const std::string& warc, PageView* page, ExtractCounts* counts,

@@ -4,6 +4,7 @@
 #include <arrow/io/interfaces.h>
 #include <arrow/result.h>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +17,8 @@
 
 namespace uzushio {
 
+// The most bytes of a record's content: a page with its HTTP header, perhaps compressed once more.
+size_t MostContent(const PageLimits& limits);
 // Opens a WARC file for the stage's limits. `name` is told in documents and errors.
 arrow::Result<std::unique_ptr<WarcReader>> OpenWarc(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                     const std::string& name, const PageLimits& limits);
