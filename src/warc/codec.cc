@@ -128,8 +128,10 @@ class ZstdCodec final : public MemberCodec {
   ZstdCodec& operator=(const ZstdCodec&) = delete;
 
   bool LoadDictionary(std::string_view dictionary) {
+    has_dictionary_ = true;
     return !ZSTD_isError(ZSTD_DCtx_loadDictionary(stream_, dictionary.data(), dictionary.size()));
   }
+  bool needs_no_more() const override { return !has_dictionary_; }
 
   std::string_view magic() const override { return {"\x28\xb5\x2f\xfd", 4}; }
   // A block.
@@ -166,6 +168,7 @@ class ZstdCodec final : public MemberCodec {
 
  private:
   ZSTD_DCtx* stream_;
+  bool has_dictionary_ = false;
 };
 
 class Lz4Codec final : public MemberCodec {

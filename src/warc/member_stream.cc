@@ -16,6 +16,10 @@ constexpr size_t kInflationAllowance = size_t{16} << 20;
 // A member of at most this many bytes is decoded at once. With fewer bytes at hand the window is filled first.
 constexpr size_t kWholeMember = size_t{128} << 10;
 constexpr size_t kSoundStep = size_t{64} << 10;
+// Of members that are taken: how far behind the bytes that are wanted the begin of one is looked for, and how often
+// what looks like one is looked into.
+constexpr size_t kTakeAhead = size_t{2} << 20;
+constexpr int kMostLooks = 16;
 
 class PlainStream final : public MemberStream {
  public:
@@ -141,6 +145,28 @@ class CompressedStream final : public MemberStream {
     member_offset_ = before_join_.member_offset;
     state_ = StreamState::kEnd;
     joined_ = false;
+  }
+
+  bool is_between_members() const override { return state_ == StreamState::kEnd && begin_ == end_ && !joined_; }
+
+  arrow::Result<bool> TakeMembers(size_t least, std::string* members) override {
+    // What others decode may be as much again.
+    if (!is_between_members() || !codec_->needs_no_more() || all_decoded_ > MostDecoded() / 2) return false;
+    ARROW_ASSIGN_OR_RAISE(const size_t size, FindEndOfMembers(least));
+    if (size == 0) return false;
+    ARROW_ASSIGN_OR_RAISE(const auto bytes, file_->Peek(size));
+    members->assign(bytes.substr(0, size));
+    file_->Consume(size);
+    return true;
+  }
+
+  void GoOnAt(int64_t position, int64_t decoded) override {
+    file_->Seek(position);
+    begin_ = end_ = 0;
+    room_ = nullptr;
+    state_ = StreamState::kEnd;
+    all_decoded_ += decoded - decoded_position_;
+    decoded_position_ = decoded;
   }
 
   bool is_at_sound_end() const override {
@@ -307,6 +333,28 @@ class CompressedStream final : public MemberStream {
       }
       file_->Consume(1);
     }
+  }
+
+  // How many bytes there are up to the first member with a record behind the next `least`, or to the end of the file.
+  // 0: none is near.
+  arrow::Result<size_t> FindEndOfMembers(size_t least) {
+    const size_t most = least + kTakeAhead;
+    int probes = 0;
+    for (size_t at = least; at < most && probes < kMostLooks;) {
+      ARROW_ASSIGN_OR_RAISE(const auto bytes, file_->Peek(at + kWholeMember));
+      const bool is_rest = file_->position() + static_cast<int64_t>(bytes.size()) >= file_->size();
+      const size_t found = bytes.substr(0, most).find(codec_->magic(), at);
+      if (found == std::string_view::npos) {
+        if (is_rest && bytes.size() <= most) return bytes.size();
+        if (is_rest || bytes.size() >= most) break;
+        at = bytes.size() - codec_->magic().size() + 1;
+        continue;
+      }
+      if (BeginsWithRecord(StartOf(bytes.substr(found)))) return found;
+      ++probes;
+      at = found + 1;
+    }
+    return size_t{0};
   }
 
   // The first decoded bytes of what may be a member: enough to tell a record.

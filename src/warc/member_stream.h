@@ -51,6 +51,14 @@ class MemberStream {
   // Where the member has ended, and no record begins with the next: goes on as if the two were one, and so with all
   // that follow. False, and nothing has changed, where a record does, or no member follows.
   virtual arrow::Result<bool> Join() { return false; }
+  // Whether a member has ended, all of which is consumed, and what follows need not be a part of it.
+  virtual bool is_between_members() const { return false; }
+  // Takes the next members as they lie in the file, of `least` bytes or some more, up to where one with a record begins
+  // or the file ends; file_position() is there then. Reading can go on only by GoOnAt. False, and nothing is taken: it
+  // is not between members, no such place is near, or members are not to be decoded apart from the file.
+  virtual arrow::Result<bool> TakeMembers(size_t /*least*/, std::string* /*members*/) { return false; }
+  // Goes on at a place between members, to which the file has `decoded` decoded bytes.
+  virtual void GoOnAt(int64_t /*position*/, int64_t /*decoded*/) {}
   // As if Join had not been called: goes back to the end of the member that was the current one then.
   virtual void Unjoin() {}
   // Moves what is not yet consumed out of the room; what was consumed stays there.

@@ -134,11 +134,27 @@ arrow::Result<bool> WarcReader::Next(WarcRecord* record, std::span<char> room) {
 }
 
 arrow::Result<bool> WarcReader::ReadOne(int64_t offset, int64_t length, WarcRecord* record, std::span<char> room) {
-  stream_->Restart(offset, offset + length);
-  in_member_ = false;
-  shares_members_ = false;
+  Restart(offset, offset + length);
   only_ = offset;
   return Next(record, room);
+}
+
+void WarcReader::Restart(int64_t begin, int64_t end) {
+  stream_->Restart(begin, end);
+  in_member_ = false;
+  shares_members_ = false;
+  only_ = std::nullopt;
+}
+
+arrow::Result<bool> WarcReader::TakeMembers(size_t least, std::string* members) {
+  if (shares_members_ || only_) return false;
+  return stream_->TakeMembers(least, members);
+}
+
+void WarcReader::GoOnAt(const MemberPlace& place) {
+  stream_->GoOnAt(place.position, place.decoded);
+  in_member_ = false;
+  format_ = place.format;
 }
 
 // The size of the header at the position, or 0 where no record begins or its header has no end.

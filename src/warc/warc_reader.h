@@ -41,6 +41,13 @@ struct WarcRecord {
   static constexpr int64_t kMaxRawBytes = int64_t{1} << 20;
 };
 
+// A place between two members of a file.
+struct MemberPlace {
+  int64_t position = 0;
+  int64_t decoded = 0;  // bytes, up to there
+  ArchiveFormat format = ArchiveFormat::kWarc;
+};
+
 // Hands out records, one after another.
 class RecordReader {
  public:
@@ -55,6 +62,15 @@ class RecordReader {
   // Of the file, once there are no more records; and in how many requests, where that is counted.
   virtual int64_t bytes_read() const { return file_size(); }
   virtual int64_t requests() const { return 0; }
+
+  // Takes the next members as they lie in the file, of `least` bytes or some more, from file_position() on, for another
+  // reader to decode (warc/members_reader.h). False, and nothing is taken, where that is not possible, or where no end
+  // of members is near. Once any are taken, reading goes on only by GoOnAt, unless more are taken.
+  virtual arrow::Result<bool> TakeMembers(size_t /*least*/, std::string* /*members*/) { return false; }
+  // Where reading is. Where that is not between members, it is of use to nobody.
+  virtual MemberPlace place() const { return {}; }
+  // Goes on there, as if all before it had been read.
+  virtual void GoOnAt(const MemberPlace& /*place*/) {}
 };
 
 // Reads the records of a file of WARC, of version 0.16 (the first whose headers are named fields) to 1.1, or of ARC:
@@ -77,9 +93,17 @@ class WarcReader final : public RecordReader {
   // there is nothing but line ends. Damage is not searched for what follows it.
   arrow::Result<bool> ReadOne(int64_t offset, int64_t length, WarcRecord* record, std::span<char> room = {});
 
+  // Goes on as if the file began at `begin`, where a member does, and ended at `end`: nothing else of it is read.
+  void Restart(int64_t begin, int64_t end);
+
   int64_t file_position() const override { return stream_->file_position(); }
   int64_t file_size() const override { return stream_->file_size(); }
   int64_t decoded_bytes() const override { return stream_->decoded_position(); }
+  arrow::Result<bool> TakeMembers(size_t least, std::string* members) override;
+  MemberPlace place() const override { return {stream_->file_position(), stream_->decoded_position(), format_}; }
+  void GoOnAt(const MemberPlace& place) override;
+  // Whether the record was the last of its member.
+  bool is_between_members() const { return stream_->is_between_members(); }
   // Those that were decoded in vain included.
   int64_t all_decoded_bytes() const { return stream_->all_decoded(); }
 

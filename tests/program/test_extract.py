@@ -6,10 +6,12 @@ import base64
 import gzip
 import json
 import os
+import random
 import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pages import page
@@ -169,6 +171,31 @@ def test_wrong_usage_is_one_clear_line(arguments: list[str], words: list[str], t
     for word in words:
         assert word in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["a.warc.gz"]
+
+
+@pytest.mark.parametrize("container", ["warc.gz", "warc.zst"])
+def test_threads_that_share_a_file_give_the_bytes_of_one(uzushio: Uzushio, tmp_path: Path, container: str) -> None:
+    """Also where members are damaged, or end elsewhere than they seem to."""
+    choose = random.Random(1)
+    pages: list[dict[str, Any]] = []
+    for number in range(600):
+        letters = [*range(0x3041, 0x3094), *choose.sample(range(0x4E00, 0x9000), 1000)]
+        text = "".join(map(chr, choose.choices(letters, k=choose.randrange(100, 4000))))
+        pages.append({"uri": f"http://a.jp/{number}", "body": f"<p>これは日本語の文章です。{text}"})
+    pages[150]["flip"] = 500
+    pages[151]["body"] = ""
+    pages[300]["junk"] = "between members"
+    pages[450]["length"] = "+5000"
+    pages[500] |= {"coding": ["gzip"], "http": [["Content-Encoding", "br"]]}
+    path = tmp_path / f"a.{container}"
+    path.write_bytes(build(pages, container))
+    outputs = []
+    for threads in (1, 2, 7):
+        output = tmp_path / str(threads)
+        uzushio("extract", path, "--output", output, "--threads", threads, "--full-data")
+        outputs.append({item.relative_to(output): item.read_bytes() for item in output.rglob("*") if item.is_file()})
+    assert outputs[0] == outputs[1] == outputs[2]
+    assert len(read_documents(tmp_path / "1")) > 500
 
 
 def test_real_pages_are_found(uzushio: Uzushio, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 #include <arrow/io/interfaces.h>
 #include <arrow/result.h>
 
+#include <condition_variable>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 
 #include "base/bounded_producer.h"
 #include "base/ordered.h"
+#include "stages/extract/file_batches.h"
 #include "stages/extract/options.h"
 #include "stages/extract/page_batch.h"
 
@@ -25,7 +27,7 @@ struct WarcSource {
   std::function<arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>>()> open;
 };
 
-// One thread at a time reads a batch of records, those of one file after those of another; all extract batches, and
+// One thread at a time takes a batch of records, those of one file after those of another; all extract batches, and
 // what they give is put in order. So one large file occupies all threads, as do many small ones. What is ahead is
 // bounded by bytes, for each thread those that `extract` needs. What comes out does not depend on the threads, nor does
 // how much comes out before an error.
@@ -34,7 +36,7 @@ class DocumentsAhead {
   // What became of a batch of records, or of a part of one.
   struct Part {
     size_t source = 0;
-    PageResults results;       // quarantined records are in the order of the file, in the last part of a batch
+    PageResults results;       // in the order of the file
     bool ends_source = false;  // all of this source has come
     arrow::Status status;      // an error in reading the source: nothing comes behind
   };
@@ -51,23 +53,30 @@ class DocumentsAhead {
     size_t item = 0;
     size_t source = 0;
     bool ends_source = false;
+    std::shared_ptr<FileBatches> batches;
     arrow::Status status;
+  };
+  struct Processed {
+    Part part;
+    std::shared_ptr<FileBatches> batches;  // of which it is; null for an error
   };
 
   arrow::Status Run(const BoundedProducer<Part>::Push& push);
-  arrow::Status Work(OrderedResults<Part>* results);
+  arrow::Status Work(OrderedResults<Processed>* results);
   std::optional<Read> ReadNextBatch(PageBatch* batch);
-  arrow::Result<bool> ReadFromSource(PageBatch* batch);
+  arrow::Result<FileBatches::State> ReadFromSource(PageBatch* batch);
+  bool Use(const Processed& processed);
 
   const std::vector<WarcSource> sources_;
   const ExtractOptions options_;
   const int threads_;
 
   std::mutex mutex_;  // guards what follows
-  std::unique_ptr<WarcReader> reader_;
-  WarcRecord record_;
+  std::condition_variable used_;
+  std::shared_ptr<FileBatches> batches_;
   size_t source_ = 0;
   size_t items_ = 0;
+  bool has_failed_ = false;
 
   BoundedProducer<Part> parts_;  // the last: its threads end first
 };

@@ -23,9 +23,9 @@
 #include "datasets/documents_writer.h"
 #include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
+#include "stages/extract/file_batches.h"
 #include "stages/extract/indexed_reader.h"
 #include "stages/extract/page_batch.h"
-#include "stages/extract/page_extractor.h"
 #include "stages/extract/part_name.h"
 #include "stages/extract/revisits.h"
 #include "stages/extract/warc_documents.h"
@@ -73,19 +73,22 @@ class InputJob {
   // Reads the next batch, unless another thread is reading, too much is on its way, or the file is at its end.
   arrow::Result<ReadState> TryRead(PageBatch* batch) {
     const std::unique_lock lock(read_mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) is_shared_ = true;
     if (!lock.owns_lock() || read_ - written_.load() > kBatchesAhead * config_.threads) return ReadState::kBusy;
     if (at_end_) return ReadState::kEnd;
-    if (reader_ == nullptr) ARROW_RETURN_NOT_OK(Open());
-    const arrow::Status status = Guarded([&] { return ReadNext(batch); });
+    if (batches_ == nullptr) ARROW_RETURN_NOT_OK(Open());
+    if (is_shared_) batches_->Share();
+    ReadState state = ReadState::kBatch;
+    const arrow::Status status = Guarded([&] { return ReadNext(batch, &state); });
     at_end_ = at_end_ || !status.ok();  // nobody reads on
     ARROW_RETURN_NOT_OK(status);
-    batch->sequence = read_++;
-    return ReadState::kBatch;
+    if (state == ReadState::kBatch) batch->sequence = read_++;
+    return state;
   }
 
-  // Takes a part of a processed batch, its last or not, and writes what is next in order. Waits while too much is there
-  // to be written, unless it is this batch's turn. True for the call that completes the file.
-  arrow::Result<bool> Write(int64_t sequence, PageResults part, bool last) {
+  // Takes a part of a processed batch, and writes what is next in order. Waits while too much is there to be written,
+  // unless it is this batch's turn. True for the call that completes the file.
+  arrow::Result<bool> Write(int64_t sequence, PageResults part) {
     std::unique_lock lock(write_mutex_);
     room_.wait(lock, [&] {
       return failed_ || kept_bytes_ < kExtractResults * config_.threads || (sequence == written_.load() && !writing_);
@@ -93,8 +96,8 @@ class InputJob {
     if (failed_) return false;  // the error is that of another call
     Processed& processed = processed_[sequence];
     kept_bytes_ += part.bytes;
+    processed.whole = part.is_last;
     processed.parts.push_back(std::move(part));
-    processed.whole = last;
     if (writing_) return false;
     writing_ = true;
     const arrow::Status status = Guarded([&] { return WriteParts(&lock); });
@@ -117,19 +120,26 @@ class InputJob {
     room_.notify_all();
   }
 
+  const std::string& name() const { return input_.name; }
   int64_t position() const { return position_.load(); }
+  int64_t documents() const { return documents_done_.load(); }
   // The file as it was when it was opened by an index; without a file system where it was not, or is not there.
   const InputFile& opened() const { return opened_; }
 
  private:
   arrow::Status Open() {
-    if (plan_ != nullptr) return OpenIndexed();
-    ARROW_ASSIGN_OR_RAISE(auto file, input_.filesystem->OpenInputFile(input_.path));
-    ARROW_ASSIGN_OR_RAISE(reader_, OpenWarc(std::move(file), input_.name, config_.options.limits));
+    std::unique_ptr<RecordReader> reader;
+    if (plan_ != nullptr) {
+      ARROW_ASSIGN_OR_RAISE(reader, OpenIndexed());
+    } else {
+      ARROW_ASSIGN_OR_RAISE(auto file, input_.filesystem->OpenInputFile(input_.path));
+      ARROW_ASSIGN_OR_RAISE(reader, OpenWarc(std::move(file), input_.name, config_.options.limits));
+    }
+    batches_ = std::make_unique<FileBatches>(std::move(reader), input_.name, BatchesOf(config_));
     return arrow::Status::OK();
   }
 
-  arrow::Status OpenIndexed() {
+  arrow::Result<std::unique_ptr<RecordReader>> OpenIndexed() {
     std::shared_ptr<arrow::io::RandomAccessFile> file;
     int64_t size = -1;
     if (!input_.path.empty()) {
@@ -140,20 +150,18 @@ class InputJob {
         opened_ = {input_.name, input_.path, info.size(), input_.filesystem, info.mtime(), nullptr};
       }
     }
-    ARROW_ASSIGN_OR_RAISE(reader_,
-                          IndexedReader::Open(std::move(file), size, input_.name, plan_->records, plan_->of[index_],
-                                              config_.index.reading.gap, config_.options.limits));
-    return arrow::Status::OK();
+    return IndexedReader::Open(std::move(file), size, input_.name, plan_->records, plan_->of[index_],
+                               config_.index.reading.gap, config_.options.limits);
   }
 
-  arrow::Status ReadNext(PageBatch* batch) {
-    ARROW_ASSIGN_OR_RAISE(const bool more, ReadBatch(reader_.get(), input_.name, BatchesOf(config_), &record_, batch));
-    if (!more) {
+  arrow::Status ReadNext(PageBatch* batch, ReadState* state) {
+    ARROW_ASSIGN_OR_RAISE(const FileBatches::State taken, batches_->Next(batch));
+    if (taken == FileBatches::State::kWait) *state = ReadState::kBusy;
+    if (taken == FileBatches::State::kLast) {
       total_ = read_ + 1;
       at_end_ = true;
     }
-    position_ = at_end_ ? reader_->file_size() : reader_->file_position();
-    if (at_end_) reader_.reset();
+    position_ = at_end_ ? batches_->file_size() : batches_->file_position();
     return arrow::Status::OK();
   }
 
@@ -187,6 +195,7 @@ class InputJob {
   }
 
   arrow::Status WriteBatch(const PageResults& batch) {
+    if (!batches_->Use(batch)) return arrow::Status::OK();
     for (const Document& document : batch.documents) ARROW_RETURN_NOT_OK(documents_.Append(document));
     for (size_t i = 0; i < batch.full.size(); ++i) {
       ARROW_RETURN_NOT_OK(full_data_->Append(batch.documents[i], batch.full[i]));
@@ -197,6 +206,7 @@ class InputJob {
     for (const Revisit& revisit : batch.revisits) ARROW_RETURN_NOT_OK(notes_->Add(revisit));
     for (const QuarantinedRecord& record : batch.quarantined) ARROW_RETURN_NOT_OK(quarantine_.Append(record));
     counts_.Add(batch.counts);
+    documents_done_ += batch.counts.documents;
     return arrow::Status::OK();
   }
 
@@ -229,9 +239,9 @@ class InputJob {
   const std::string name_;
   nlohmann::json& part_;
 
-  std::mutex read_mutex_;  // guards the reader, record_ and read_
-  std::unique_ptr<RecordReader> reader_;
-  WarcRecord record_;
+  std::mutex read_mutex_;  // guards reading, and read_
+  std::unique_ptr<FileBatches> batches_;
+  std::atomic<bool> is_shared_ = false;
   int64_t read_ = 0;  // batches
   std::atomic<bool> at_end_ = false;
   std::atomic<int64_t> total_ = -1;
@@ -245,7 +255,8 @@ class InputJob {
   bool failed_ = false;
   bool finished_ = false;
   std::atomic<int64_t> written_ = 0;  // batches
-  DocumentsWriter documents_;         // used by the thread that set writing_
+  std::atomic<int64_t> documents_done_ = 0;
+  DocumentsWriter documents_;  // used by the thread that set writing_
   std::optional<FullDataWriter> full_data_;
   std::optional<RevisitNotes> notes_;
   QuarantineWriter quarantine_;
@@ -292,26 +303,23 @@ class Scheduler {
  private:
   // Ends when all is done, or something failed.
   arrow::Status Work() {
-    PageExtractor extractor(config_.options);
+    BatchProcessor processor(config_.options, BatchesOf(config_));
     std::shared_ptr<InputJob> own;
     PageBatch batch;
     while (true) {
       batch.Clear();
       const std::shared_ptr<InputJob> job = NextBatch(&own, &batch);
       if (job == nullptr) return arrow::Status::OK();
-      int64_t documents = 0;
       bool complete = false;
-      const auto write = [&](PageResults part, bool last) -> arrow::Status {
-        documents += part.counts.documents;
-        ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part), last));
+      const arrow::Status status = processor.Process(job->name(), &batch, [&](PageResults part) -> arrow::Status {
+        ARROW_ASSIGN_OR_RAISE(complete, job->Write(batch.sequence, std::move(part)));
         return arrow::Status::OK();
-      };
-      const arrow::Status status = ProcessBatch(&extractor, BatchesOf(config_), &batch, write);
+      });
       const std::lock_guard lock(mutex_);
       if (!status.ok()) Fail(status);
       if (complete) Complete(job);
       if (const arrow::Status stopped = stop_.Poll(); !stopped.ok()) Fail(stopped);
-      Report(documents);
+      Report();
       changed_.notify_all();
     }
   }
@@ -355,16 +363,19 @@ class Scheduler {
 
   void Complete(const std::shared_ptr<InputJob>& job) {
     progress_.bytes_done += job->position();
+    progress_.documents += job->documents();
     if (job->opened().filesystem != nullptr) opened_.push_back(job->opened());
     std::erase(active_, job);
   }
 
-  void Report(int64_t documents) {
+  void Report() {
     ++changes_;
-    progress_.documents += documents;
     if (!on_progress_) return;
     ExtractProgress progress = progress_;
-    for (const auto& job : active_) progress.bytes_done += job->position();
+    for (const auto& job : active_) {
+      progress.bytes_done += job->position();
+      progress.documents += job->documents();
+    }
     on_progress_(progress);
   }
 

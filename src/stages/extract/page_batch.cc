@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/memory_plan.h"
 #include "stages/extract/warc_documents.h"
@@ -84,6 +85,13 @@ class PageBatchBuilder {
 }  // namespace
 
 void PageBatch::Clear() {
+  ClearRecords();
+  place = {};
+  if (members.capacity() > kPagesBytes + kRecordRoom) std::string().swap(members);
+  members.clear();
+}
+
+void PageBatch::ClearRecords() {
   if (bytes.size() > kPagesBytes + kRecordRoom) std::vector<char>().swap(bytes);
   pages.clear();
   quarantined.clear();
@@ -97,7 +105,7 @@ arrow::Result<bool> ReadBatch(RecordReader* reader, const std::string& name, con
   PageBatchBuilder builder(batch, options.full_data);
   const auto quarantine = [batch](QuarantinedRecord bad) {
     batch->other_bytes += bad.bytes.size();
-    batch->quarantined.push_back(std::move(bad));
+    batch->quarantined.push_back({batch->pages.size(), std::move(bad)});
   };
   bool more = true;
   while (!builder.full()) {
@@ -121,25 +129,55 @@ arrow::Result<bool> ReadBatch(RecordReader* reader, const std::string& name, con
   return more;
 }
 
-arrow::Status ProcessBatch(PageExtractor* extractor, const BatchOptions& options, PageBatch* batch,
-                           const std::function<arrow::Status(PageResults, bool last)>& write) {
+BatchProcessor::BatchProcessor(const ExtractOptions& options, const BatchOptions& wanted)
+    : options_(options), wanted_(wanted), extractor_(options) {}
+
+arrow::Status BatchProcessor::Process(const std::string& name, PageBatch* batch, const Write& write) {
+  return batch->place.is_taken ? ProcessMembers(name, batch, write) : ProcessRecords(batch, true, write);
+}
+
+arrow::Status BatchProcessor::ProcessMembers(const std::string& name, PageBatch* batch, const Write& write) {
+  if (members_ == nullptr || members_of_ != name) {
+    members_ = std::make_unique<MembersReader>(name, MostContent(options_.limits), options_.limits.max_inflation);
+    members_of_ = name;
+  }
+  ARROW_RETURN_NOT_OK(members_->Begin(batch->members, batch->place.begin));
+  for (bool more = true; more;) {
+    batch->ClearRecords();
+    ARROW_ASSIGN_OR_RAISE(more, ReadBatch(members_.get(), name, wanted_, &record_, batch));
+    batch->place.end = members_->place();
+    batch->place.is_whole = members_->is_whole();
+    ARROW_RETURN_NOT_OK(ProcessRecords(batch, !more, write));
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status BatchProcessor::ProcessRecords(PageBatch* batch, bool is_last, const Write& write) {
   PageResults result;
+  const auto hand_on = [&](bool last) {
+    result.place = batch->place;
+    result.is_last = last;
+    return write(std::exchange(result, {}));
+  };
   result.counts = std::move(batch->counts);
-  for (QuarantinedRecord& record : batch->quarantined) result.Add(std::move(record));
   for (Revisit& revisit : batch->revisits) result.Add(std::move(revisit));
   const auto quarantine = [&result](QuarantinedRecord bad) { result.Add(std::move(bad)); };
-  for (const PageView& page : batch->pages) {
+  auto bad = batch->quarantined.begin();
+  for (size_t i = 0; i < batch->pages.size(); ++i) {
+    for (; bad != batch->quarantined.end() && bad->pages_before <= i; ++bad) result.Add(std::move(bad->record));
+    const PageView& page = batch->pages[i];
     Document document;
     FullData full;
-    const PageOutcome outcome = extractor->Extract(page, &document, options.full_data ? &full : nullptr);
+    const PageOutcome outcome = extractor_.Extract(page, &document, wanted_.full_data ? &full : nullptr);
     if (TakeOutcome(page, outcome, document, &result.counts, quarantine)) {
       result.Add(std::move(document));
-      if (options.full_data) result.Add(std::move(full));
-      if (options.revisits) result.keys.push_back(page.keys);
+      if (wanted_.full_data) result.Add(std::move(full));
+      if (wanted_.revisits) result.keys.push_back(page.keys);
     }
-    if (result.bytes >= kExtractResults) ARROW_RETURN_NOT_OK(write(std::exchange(result, {}), false));
+    if (result.bytes >= kExtractResults) ARROW_RETURN_NOT_OK(hand_on(false));
   }
-  return write(std::move(result), true);
+  for (; bad != batch->quarantined.end(); ++bad) result.Add(std::move(bad->record));
+  return hand_on(is_last);
 }
 
 }  // namespace uzushio
