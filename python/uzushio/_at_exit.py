@@ -40,9 +40,14 @@ def tell_holder(given: Any, holder: Callable[[], object | None]) -> None:
     _held[next(_numbers)] = weakref.ref(given), holder
 
 
+def in_main_thread() -> bool:
+    """Whether the current thread is Python's main one."""
+    return threading.get_ident() == threading.main_thread().ident
+
+
 def tell_error(error: BaseException) -> None:
     """Says that threads of Arrow's hold the error of a reader that they read, which they free in the same way."""
-    if threading.get_ident() != threading.main_thread().ident:
+    if not in_main_thread():
         error._uzushio_held = held = _Held()  # type: ignore[attr-defined]
         tell_holder(held, lambda: None)
 
@@ -62,8 +67,8 @@ def close_at_exit(reader: Any) -> None:
 def let_go() -> None:
     """Before the interpreter ends: readers are closed; what Python holds, too, is never freed, for the rest this waits.
 
-    What is held and has a method `end` is ended, so that nothing is read any more. A thread of Arrow's that has read it
-    is about to try once more, and fails. Done again, there is nothing to do.
+    What is held and has a method `end` is ended, so that nothing is read any more. Where `is_read_elsewhere`, a thread of
+    Arrow's may be about to try once more, which fails. Done again, there is nothing to do.
     """
     others: _Others | None = None
     for known in list(_open.values()):
@@ -74,8 +79,8 @@ def let_go() -> None:
         given = told()
         if given is not None and hasattr(given, "end"):
             given.end()
-            if given.is_read_elsewhere:
-                others = _Others()
+        if given is not None and getattr(given, "is_read_elsewhere", True):  # it may be, where nobody says
+            others = _Others()
         holder = holder_of()
         if holder is not None:
             _never_free(holder)

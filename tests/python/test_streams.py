@@ -364,6 +364,30 @@ def test_an_interrupt_that_comes_when_a_reader_is_freed(tmp_path: Path) -> None:
         signal.signal(signal.SIGINT, before)
 
 
+def test_threads_that_read_are_waited_for_until_they_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is between two reads when the interpreter ends would take its lock then."""
+    status = tmp_path / "1" / "status"
+    status.parent.mkdir()
+
+    def thread(state: str, switches: int) -> None:
+        status.write_text(f"Name:\ta\nState:\t{state}\nvoluntary_ctxt_switches:\t{switches}\n", encoding="ascii")
+
+    monkeypatch.setattr(_at_exit, "_TASKS", tmp_path)
+    others = _at_exit._Others()
+    at_rest = []
+    for state, switches in (("S (sleeping)", 1), ("S (sleeping)", 1), ("S (sleeping)", 2), ("R (running)", 2)):
+        thread(state, switches)
+        at_rest.append(others.are_at_rest())
+    assert at_rest == [False, True, False, False]
+    reader = CHAIN.stream(documents())
+    reader._file.is_read_elsewhere = True
+    ends = threading.Timer(0.2, thread, ["S (sleeping)", 3])
+    ends.start()
+    _at_exit.let_go()
+    assert "sleeping" in status.read_text(encoding="ascii")
+    ends.join()
+
+
 def test_errors_at_exit() -> None:
     """Those that a thread of Arrow's holds are waited for; one that was shown, Python lets go of."""
     errors: list[Exception] = []
