@@ -67,8 +67,8 @@ def close_at_exit(reader: Any) -> None:
 def let_go() -> None:
     """Before the interpreter ends: readers are closed; what Python holds, too, is never freed, for the rest this waits.
 
-    What is held and has a method `end` is ended, so that nothing is read any more. Where `is_read_elsewhere`, a thread of
-    Arrow's may be about to try once more, which fails. Done again, there is nothing to do.
+    What is held and has a method `end` is ended, so that nothing is read any more. Where `is_read_elsewhere`, a thread
+    of Arrow's may be about to try once more, which fails. Done again, there is nothing to do.
     """
     others: _Others | None = None
     for known in list(_open.values()):
