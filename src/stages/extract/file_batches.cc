@@ -4,7 +4,7 @@ namespace uzushio {
 namespace {
 
 // Bytes of a file whose decoding takes far longer than the search for an end.
-constexpr size_t kTaken = size_t{128} << 10;
+constexpr size_t kMembersAtOnce = size_t{128} << 10;
 // Files whose members are large, or hold several records.
 constexpr int kMostFailed = 8;
 // What is dropped costs some batches: a file may be damaged in a few places, or in one of so many batches.
@@ -28,7 +28,7 @@ arrow::Result<FileBatches::State> FileBatches::Next(PageBatch* batch) {
 arrow::Result<bool> FileBatches::TakeMembers(PageBatch* batch) {
   if (!is_shared_ || must_read_ || failed_ >= kMostFailed || IsBroken()) return false;
   batch->place.begin = reader_->file_position();
-  ARROW_ASSIGN_OR_RAISE(batch->place.is_taken, reader_->TakeMembers(kTaken, &batch->members));
+  ARROW_ASSIGN_OR_RAISE(batch->place.is_taken, reader_->TakeMembers(kMembersAtOnce, &batch->members));
   if (!batch->place.is_taken) {
     ++failed_;
     must_read_ = true;
