@@ -84,6 +84,7 @@ class GzipCodec final : public MemberCodec {
   std::string_view magic() const override { return {"\x1f\x8b\x08", 3}; }
   // A header with a name and a comment, and the codes of a block.
   size_t probe_bytes() const override { return size_t{4} << 10; }
+  bool stands_alone() const override { return true; }
 
   void Begin() override {
     isal_inflate_init(stream_.get());
@@ -104,6 +105,11 @@ class GzipCodec final : public MemberCodec {
   }
 
   DecodeStep Whole(std::string_view in, char* out, size_t out_size, bool* output_too_small) override {
+    // libdeflate does not look at a checksum of the header, ISA-L does.
+    constexpr size_t kFlags = 3;
+    constexpr char kHasHeaderChecksum = 2;
+    *output_too_small = false;
+    if (in.size() > kFlags && (in[kFlags] & kHasHeaderChecksum) != 0) return {DecodeState::kMore, 0, 0};
     size_t consumed = 0;
     size_t produced = 0;
     const libdeflate_result result =
@@ -128,10 +134,8 @@ class ZstdCodec final : public MemberCodec {
   ZstdCodec& operator=(const ZstdCodec&) = delete;
 
   bool LoadDictionary(std::string_view dictionary) {
-    has_dictionary_ = true;
     return !ZSTD_isError(ZSTD_DCtx_loadDictionary(stream_, dictionary.data(), dictionary.size()));
   }
-  bool needs_no_more() const override { return !has_dictionary_; }
 
   std::string_view magic() const override { return {"\x28\xb5\x2f\xfd", 4}; }
   // A block.
@@ -168,7 +172,6 @@ class ZstdCodec final : public MemberCodec {
 
  private:
   ZSTD_DCtx* stream_;
-  bool has_dictionary_ = false;
 };
 
 class Lz4Codec final : public MemberCodec {

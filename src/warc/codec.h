@@ -71,8 +71,8 @@ class MemberCodec {
   static constexpr size_t kBlockHeader = 4;
   // As many bytes of a member show whether it begins with a record. Junk that looks like one may cost their decoding.
   virtual size_t probe_bytes() const = 0;
-  // Whether another decoder, which has seen nothing of the file but its members, can decode these.
-  virtual bool needs_no_more() const { return true; }
+  // Whether another decoder, which sees nothing of the file but some of its members, decodes these the same.
+  virtual bool stands_alone() const { return false; }
   // Begins a member.
   virtual void Begin() = 0;
   // Decodes on. Makes progress whenever there is input and room for output.

@@ -19,6 +19,9 @@ constexpr size_t kSoundStep = size_t{64} << 10;
 // Of members that are taken: how far behind the bytes that are wanted the begin of one is looked for, and how often
 // what looks like one is looked into.
 constexpr size_t kTakeAhead = size_t{2} << 20;
+// How much has been inflated is looked at whenever a member has given as much: what comes of it is then the same,
+// whatever the buffers' sizes and the parts in which the file is read.
+constexpr size_t kInflationStep = kInitialBuffer / 4;
 constexpr int kMostLooks = 16;
 
 class PlainStream final : public MemberStream {
@@ -151,7 +154,7 @@ class CompressedStream final : public MemberStream {
 
   arrow::Result<bool> TakeMembers(size_t least, std::string* members) override {
     // What others decode may be as much again.
-    if (!is_between_members() || !codec_->needs_no_more() || all_decoded_ > MostDecoded() / 2) return false;
+    if (!is_between_members() || !codec_->stands_alone() || all_decoded_ > MostDecoded() / 2) return false;
     ARROW_ASSIGN_OR_RAISE(const size_t size, FindEndOfMembers(least));
     if (size == 0) return false;
     ARROW_ASSIGN_OR_RAISE(const auto bytes, file_->Peek(size));
@@ -188,7 +191,8 @@ class CompressedStream final : public MemberStream {
  private:
   std::string_view Decoded() const { return {(room_ != nullptr ? room_ : buffer_.data()) + begin_, end_ - begin_}; }
 
-  // Into the room, else into the buffer, as large as it may become.
+  // Into the room, else into the buffer, as large as it may become. What inflates to more than may be of any size is
+  // decoded step by step.
   bool DecodeWhole(std::string_view bytes, std::span<char> room) {
     bool too_small = true;
     if (!room.empty() && DecodeWholeInto(room, bytes, &too_small)) {
@@ -197,8 +201,9 @@ class CompressedStream final : public MemberStream {
     }
     if (too_small && buffer_.empty()) buffer_.resize(kInitialBuffer);
     while (too_small) {
-      if (buffer_.size() > room.size() && DecodeWholeInto(buffer_, bytes, &too_small)) return true;
-      if (buffer_.size() * 2 > limits_.max_look_ahead) return false;
+      const auto out = std::span(buffer_).first(std::min(buffer_.size(), kInflationAllowance));
+      if (out.size() > room.size() && DecodeWholeInto(out, bytes, &too_small)) return true;
+      if (buffer_.size() * 2 > std::min(limits_.max_look_ahead, kInflationAllowance)) return false;
       if (too_small) buffer_.resize(buffer_.size() * 2);
     }
     return false;
@@ -229,7 +234,8 @@ class CompressedStream final : public MemberStream {
 
   arrow::Status DecodeMore() {
     ARROW_ASSIGN_OR_RAISE(auto input, file_->Peek(1));
-    const DecodeStep step = codec_->Step(input, buffer_.data() + end_, buffer_.size() - end_);
+    const size_t room = std::min(buffer_.size() - end_, kInflationStep - member_decoded_ % kInflationStep);
+    const DecodeStep step = codec_->Step(input, buffer_.data() + end_, room);
     file_->Consume(step.consumed);
     end_ += step.produced;
     member_decoded_ += step.produced;
@@ -240,6 +246,8 @@ class CompressedStream final : public MemberStream {
       state_ = StreamState::kDamaged;
     } else if (step.consumed == 0 && step.produced == 0) {
       state_ = input.empty() ? StreamState::kCutOff : StreamState::kDamaged;
+    } else if (member_decoded_ % kInflationStep != 0) {
+      return arrow::Status::OK();
     } else if (IsTooMuch()) {
       state_ = StreamState::kGivenUp;
     } else if (const auto read = static_cast<size_t>(file_->position() - member_offset_);
@@ -326,7 +334,7 @@ class CompressedStream final : public MemberStream {
       ARROW_ASSIGN_OR_RAISE(bytes, file_->Peek(kWholeMember));
       if (BeginsWithRecord(StartOf(bytes))) return arrow::Status::OK();
       all_decoded_ += static_cast<int64_t>(codec_->probe_bytes());
-      if (joined_ && IsSound(bytes)) return arrow::Status::OK();
+      if (joined_ && IsSound(bytes.substr(0, kWholeMember))) return arrow::Status::OK();
       if (IsTooMuch()) {
         state_ = StreamState::kGivenUp;
         return arrow::Status::OK();
@@ -442,6 +450,10 @@ arrow::Result<std::string> ReadZstdDictionary(InputWindow* file) {
 }
 
 }  // namespace
+
+std::unique_ptr<MemberStream> MemberStream::OpenGzip(std::unique_ptr<InputWindow> file, const StreamLimits& limits) {
+  return std::make_unique<CompressedStream>(std::move(file), MakeGzipCodec(), limits);
+}
 
 arrow::Result<std::unique_ptr<MemberStream>> MemberStream::Open(std::unique_ptr<InputWindow> file,
                                                                 std::string_view name, const StreamLimits& limits) {

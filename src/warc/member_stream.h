@@ -40,6 +40,8 @@ class MemberStream {
   // .lz4). Fails when the file cannot be read, or its zstd dictionary is damaged.
   static arrow::Result<std::unique_ptr<MemberStream>> Open(std::unique_ptr<InputWindow> file, std::string_view name,
                                                            const StreamLimits& limits);
+  // The same of gzip members, whatever the first bytes are.
+  static std::unique_ptr<MemberStream> OpenGzip(std::unique_ptr<InputWindow> file, const StreamLimits& limits);
   virtual ~MemberStream() = default;
 
   // Moves to the next member, over what is left of the current one. After damage that is the next place where a
@@ -55,7 +57,7 @@ class MemberStream {
   virtual bool is_between_members() const { return false; }
   // Takes the next members as they lie in the file, of `least` bytes or some more, up to where one with a record begins
   // or the file ends; file_position() is there then. Reading can go on only by GoOnAt. False, and nothing is taken: it
-  // is not between members, no such place is near, or members are not to be decoded apart from the file.
+  // is not between members, no such place is near, or they are no gzip members.
   virtual arrow::Result<bool> TakeMembers(size_t /*least*/, std::string* /*members*/) { return false; }
   // Goes on at a place between members, to which the file has `decoded` decoded bytes.
   virtual void GoOnAt(int64_t /*position*/, int64_t /*decoded*/) {}

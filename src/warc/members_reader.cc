@@ -2,16 +2,9 @@
 
 #include <arrow/buffer.h>
 
-#include <limits>
 #include <utility>
 
 namespace uzushio {
-
-MembersReader::MembersReader(std::string name, size_t max_content, size_t max_inflation)
-    : name_(std::move(name)),
-      max_content_(max_content),
-      max_inflation_(max_inflation),
-      file_(std::make_shared<HeldFile>(nullptr, std::numeric_limits<int64_t>::max())) {}
 
 arrow::Status MembersReader::Begin(std::string_view members, int64_t position) {
   begin_ = position;
@@ -20,8 +13,7 @@ arrow::Status MembersReader::Begin(std::string_view members, int64_t position) {
   file_->Hold(position, std::make_shared<arrow::Buffer>(members));
   if (reader_ == nullptr) {
     ARROW_ASSIGN_OR_RAISE(auto window, InputWindow::Open(file_));
-    window->Limit(begin_, end_);  // the first bytes tell how members are compressed
-    ARROW_ASSIGN_OR_RAISE(reader_, WarcReader::Open(std::move(window), name_, max_content_, max_inflation_));
+    reader_ = WarcReader::OpenGzip(std::move(window), max_content_, max_inflation_);
   }
   reader_->Restart(begin_, end_);
   return arrow::Status::OK();
@@ -38,9 +30,9 @@ arrow::Result<bool> MembersReader::Next(WarcRecord* record, std::span<char> room
 // What inflates by more than half of what files may is left to who knows how much the file has inflated.
 bool MembersReader::IsRegular(const WarcRecord& record) const {
   const MemberPlace place = reader_->place();
+  const auto most = static_cast<double>(max_inflation_) / 2 * static_cast<double>(place.position - begin_);
   return record.state != WarcRecord::State::kBad && record.is_alone && record.offset == place_.position &&
-         reader_->is_between_members() &&
-         place.decoded / 2 <= static_cast<int64_t>(max_inflation_ / 4) * (place.position - begin_);
+         reader_->is_between_members() && static_cast<double>(place.decoded) <= most;
 }
 
 }  // namespace uzushio

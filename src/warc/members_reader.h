@@ -1,12 +1,12 @@
-// The records of members that were taken from a file (RecordReader::TakeMembers).
+// The records of gzip members that were taken from a file (RecordReader::TakeMembers).
 #pragma once
 
 #include <arrow/result.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "storage/held_file.h"
@@ -19,7 +19,7 @@ namespace uzushio {
 class MembersReader final : public RecordReader {
  public:
   // As of WarcReader::Open.
-  MembersReader(std::string name, size_t max_content, size_t max_inflation);
+  MembersReader(size_t max_content, size_t max_inflation) : max_content_(max_content), max_inflation_(max_inflation) {}
 
   // Begins with members that lie at `position` in their file. They have to stay.
   arrow::Status Begin(std::string_view members, int64_t position);
@@ -40,10 +40,9 @@ class MembersReader final : public RecordReader {
  private:
   bool IsRegular(const WarcRecord& record) const;
 
-  std::string name_;
   size_t max_content_;
   size_t max_inflation_;
-  std::shared_ptr<HeldFile> file_;
+  const std::shared_ptr<HeldFile> file_ = std::make_shared<HeldFile>(nullptr, std::numeric_limits<int64_t>::max());
   std::unique_ptr<WarcReader> reader_;  // of file_; null before the first members
   int64_t begin_ = 0;
   int64_t end_ = 0;

@@ -39,7 +39,7 @@ TEST(MembersReader, ReadsWhatWasTakenAsAReaderOfTheFile) {
     file += member;
   }
   const auto whole = ReaderOf(file);
-  MembersReader reader("a.warc.gz", kMaxContent, 1000);
+  MembersReader reader(kMaxContent, 1000);
   std::vector<std::string> records;
   std::string members;
   int times = 0;
@@ -68,7 +68,7 @@ TEST(MembersReader, EndsWithTheFirstThatIsNoSoundMemberOfOneRecord) {
       Gzip(Record("too small to be true", std::string(90'000, ' '), "80000")),
       Gzip(Record("inflates", std::string(60'000, 'a'))),  // more than half of what files may
   };
-  MembersReader reader("a.warc.gz", kMaxContent, 200);
+  MembersReader reader(kMaxContent, 200);
   for (const std::string& other : others) {
     std::string members = good;
     members += other;
@@ -82,7 +82,7 @@ TEST(MembersReader, EndsWithTheFirstThatIsNoSoundMemberOfOneRecord) {
 
 TEST(MembersReader, ReadsRecordsOverTheLimitAsSuch) {
   const std::string members = Gzip(Record("large", Noise(kMaxContent + 1, 1)));
-  MembersReader reader("a.warc.gz", kMaxContent, 1000);
+  MembersReader reader(kMaxContent, 1000);
   EXPECT_TRUE(reader.Begin(members, 0).ok());
   WarcRecord record;
   EXPECT_TRUE(*reader.Next(&record, {}));

@@ -31,13 +31,22 @@ ArchiveFormat FormatOfName(std::string_view name) {
   return name.ends_with(".arc") ? ArchiveFormat::kArc : ArchiveFormat::kWarc;
 }
 
+StreamLimits LimitsOf(size_t max_content, size_t max_inflation) {
+  return {.max_look_ahead = max_content + 2 * kMaxHeader, .max_inflation = max_inflation};
+}
+
 }  // namespace
 
 arrow::Result<std::unique_ptr<WarcReader>> WarcReader::Open(std::unique_ptr<InputWindow> file, std::string_view name,
                                                             size_t max_content, size_t max_inflation) {
-  const StreamLimits limits{.max_look_ahead = max_content + 2 * kMaxHeader, .max_inflation = max_inflation};
-  ARROW_ASSIGN_OR_RAISE(auto stream, MemberStream::Open(std::move(file), name, limits));
+  ARROW_ASSIGN_OR_RAISE(auto stream, MemberStream::Open(std::move(file), name, LimitsOf(max_content, max_inflation)));
   return std::unique_ptr<WarcReader>(new WarcReader(std::move(stream), max_content, FormatOfName(name)));
+}
+
+std::unique_ptr<WarcReader> WarcReader::OpenGzip(std::unique_ptr<InputWindow> file, size_t max_content,
+                                                 size_t max_inflation) {
+  auto stream = MemberStream::OpenGzip(std::move(file), LimitsOf(max_content, max_inflation));
+  return std::unique_ptr<WarcReader>(new WarcReader(std::move(stream), max_content, ArchiveFormat::kWarc));
 }
 
 std::string_view WarcReader::DamageReason() const {

@@ -87,6 +87,10 @@ class WarcReader final : public RecordReader {
   static arrow::Result<std::unique_ptr<WarcReader>> Open(std::unique_ptr<InputWindow> file, std::string_view name,
                                                          size_t max_content, size_t max_inflation);
 
+  // Of gzip members, whatever the first bytes are.
+  static std::unique_ptr<WarcReader> OpenGzip(std::unique_ptr<InputWindow> file, size_t max_content,
+                                              size_t max_inflation);
+
   arrow::Result<bool> Next(WarcRecord* record, std::span<char> room) override;
   arrow::Result<bool> Next(WarcRecord* record) { return Next(record, {}); }
   // Reads the record at `offset` as if the file ended behind `length` bytes, of which nothing else is read. False:

@@ -798,5 +798,29 @@ TEST(WarcReader, AnyDamageIsReadThrough) {
   }));
 }
 
+// Of members that are decoded at once, and step by step.
+TEST(WarcReader, LooksAtTheChecksumOfAHeader) {
+  for (const size_t size : {size_t{10}, size_t{60'000}}) {
+    gz_header header{};
+    header.hcrc = 1;
+    std::string member = Deflated(Record("a", Noise(size, 1)), 31, &header);
+    EXPECT_EQ(GoodIds(ReadAll(member + Gzip(Record("b", "")), "x.warc.gz")), Ids({"a", "b"}));
+    member[10] ^= 1;
+    EXPECT_EQ(GoodIds(ReadAll(member + Gzip(Record("b", "")), "x.warc.gz")), Ids({"b"})) << size;
+  }
+}
+
+// The buffer has grown by what came before.
+TEST(WarcReader, InflationIsThatOfTheMemberWhateverCameBefore) {
+  const std::string much = Gzip(Record("much", std::string(17 << 20, 'a')));
+  const ReadLimits limits{.max_content = size_t{12} << 20, .max_inflation = 900};
+  const auto reason_behind = [&](const std::string& before) {
+    const auto records = ReadInRoom(before + much + Gzip(Record("b", "")), "x.warc.gz", limits, 0);
+    return records[records.size() - 2].reason;
+  };
+  EXPECT_EQ(reason_behind(Gzip(Record("a", ""))), "inflation");
+  EXPECT_EQ(reason_behind(Gzip(Record("a", Noise(11 << 20, 1)))), "inflation");
+}
+
 }  // namespace
 }  // namespace uzushio

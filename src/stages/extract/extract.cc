@@ -161,7 +161,8 @@ class InputJob {
       total_ = read_ + 1;
       at_end_ = true;
     }
-    position_ = at_end_ ? batches_->file_size() : batches_->file_position();
+    // What is read once more was told before.
+    position_ = at_end_ ? batches_->file_size() : std::max(position_.load(), batches_->file_position());
     return arrow::Status::OK();
   }
 

@@ -44,7 +44,7 @@ arrow::Result<bool> FileBatches::TakeMembers(PageBatch* batch) {
 // Whether the reader has to go on from what is used, or has had to too often.
 bool FileBatches::IsBroken() {
   const std::lock_guard lock(mutex_);
-  return is_broken_ || breaks_ > kFewBreaks + used_ / kBatchesABreak;
+  return is_broken_ || breaks_ > kFewBreaks + kept_ / kBatchesABreak;
 }
 
 // Whether the reader can go on: what it has not read itself is all used, and it knows of it.
@@ -66,6 +66,7 @@ bool FileBatches::Use(const PageResults& part) {
   const bool is_of_file = !is_broken_;
   if (part.is_last) {
     ++used_;
+    if (is_of_file) ++kept_;
     if (is_of_file && place.is_taken) {
       const bool has_records = place.end.position > place.begin;
       end_ = {place.end.position, end_.decoded + place.end.decoded, has_records ? place.end.format : end_.format};

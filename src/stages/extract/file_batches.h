@@ -14,10 +14,10 @@
 
 namespace uzushio {
 
-// Where threads wait for each other, a batch is members of the file that are decoded by the thread which has it. Where
-// a member begins is a guess then: what decodes to a record, wherever it lies, looks like one. It is true where the
-// batch before ends there. If not, or if there is anything but sound members with a record each, what was taken from
-// there on is dropped, and a reader that knows all that came before goes on.
+// Where threads wait for each other, a batch of a gzip file is members that are decoded by the thread which has it.
+// Where a member begins is a guess then: what decodes to a record, wherever it lies, looks like one. It is true where
+// the batch before ends there. If not, or if there is anything but sound members with a record each, what was taken
+// from there on is dropped, and a reader that knows all that came before goes on.
 //
 // Records, their order and their counts are those of one reader.
 class FileBatches {
@@ -59,6 +59,7 @@ class FileBatches {
   std::mutex mutex_;   // guards what follows
   int64_t taken_ = 0;  // batches
   int64_t used_ = 0;
+  int64_t kept_ = 0;        // of those that were used
   bool is_broken_ = false;  // what was taken and not yet used is dropped
   int64_t breaks_ = 0;
   MemberPlace end_;  // of what was used

@@ -193,7 +193,9 @@ TEST_P(Batches, AreThoseOfOneReader) {
       if (percent == 0) EXPECT_EQ(outcome.dropped, 0);
     }
   }
-  EXPECT_GT(taken, 12 * 3 * 2);
+  const bool is_gzip = wrap("").starts_with("\x1f\x8b");
+  if (is_gzip) EXPECT_GT(taken, 12 * 3 * 2);
+  if (!is_gzip) EXPECT_EQ(taken, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gzip, Batches,

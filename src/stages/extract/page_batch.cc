@@ -130,23 +130,19 @@ arrow::Result<bool> ReadBatch(RecordReader* reader, const std::string& name, con
 }
 
 BatchProcessor::BatchProcessor(const ExtractOptions& options, const BatchOptions& wanted)
-    : options_(options), wanted_(wanted), extractor_(options) {}
+    : wanted_(wanted), extractor_(options), members_(MostContent(options.limits), options.limits.max_inflation) {}
 
 arrow::Status BatchProcessor::Process(const std::string& name, PageBatch* batch, const Write& write) {
   return batch->place.is_taken ? ProcessMembers(name, batch, write) : ProcessRecords(batch, true, write);
 }
 
 arrow::Status BatchProcessor::ProcessMembers(const std::string& name, PageBatch* batch, const Write& write) {
-  if (members_ == nullptr || members_of_ != name) {
-    members_ = std::make_unique<MembersReader>(name, MostContent(options_.limits), options_.limits.max_inflation);
-    members_of_ = name;
-  }
-  ARROW_RETURN_NOT_OK(members_->Begin(batch->members, batch->place.begin));
+  ARROW_RETURN_NOT_OK(members_.Begin(batch->members, batch->place.begin));
   for (bool more = true; more;) {
     batch->ClearRecords();
-    ARROW_ASSIGN_OR_RAISE(more, ReadBatch(members_.get(), name, wanted_, &record_, batch));
-    batch->place.end = members_->place();
-    batch->place.is_whole = members_->is_whole();
+    ARROW_ASSIGN_OR_RAISE(more, ReadBatch(&members_, name, wanted_, &record_, batch));
+    batch->place.end = members_.place();
+    batch->place.is_whole = members_.is_whole();
     ARROW_RETURN_NOT_OK(ProcessRecords(batch, !more, write));
   }
   return arrow::Status::OK();

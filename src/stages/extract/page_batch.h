@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,11 +106,9 @@ class BatchProcessor {
   arrow::Status ProcessMembers(const std::string& name, PageBatch* batch, const Write& write);
   arrow::Status ProcessRecords(PageBatch* batch, bool is_last, const Write& write);
 
-  const ExtractOptions options_;
   const BatchOptions wanted_;
   PageExtractor extractor_;
-  std::string members_of_;  // the file whose members are read
-  std::unique_ptr<MembersReader> members_;
+  MembersReader members_;
   WarcRecord record_;
 };
 
