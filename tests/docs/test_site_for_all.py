@@ -50,7 +50,7 @@ def test_axe(chromium: Any, address: str, name: str, scheme: str) -> None:
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
     try:
         page = context.new_page()
-        page.goto(f"{address}/{name}")
+        page.goto(f"{address}/{name}", timeout=120_000)
         page.wait_for_load_state("load")
         page.evaluate(AXE.read_text(encoding="utf-8"))
         found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")["violations"]

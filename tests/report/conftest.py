@@ -23,7 +23,7 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[OpenPage]:
         path = tmp_path / f"page{len(contexts)}.html"
         path.write_text(data if isinstance(data, str) else page_of(data), encoding="utf-8")
         context = chromium.new_context(viewport={"width": width, "height": 900}, offline=True, **options)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.on("request", lambda request: asked.append(request.url))
