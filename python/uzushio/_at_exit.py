@@ -26,6 +26,7 @@ _TASKS = Path("/proc/self/task")
 _numbers = itertools.count()
 _open: dict[int, weakref.ref[Any]] = {}
 _held: dict[int, tuple[weakref.ref[Any], Callable[[], object | None]]] = {}
+_are_read_elsewhere = False  # readers, in threads that are not the main one
 
 
 def tell_holder(given: Any, holder: Callable[[], object | None]) -> None:
@@ -43,6 +44,13 @@ def tell_holder(given: Any, holder: Callable[[], object | None]) -> None:
 def in_main_thread() -> bool:
     """Whether the current thread is Python's main one."""
     return threading.get_ident() == threading.main_thread().ident
+
+
+def tell_thread() -> None:
+    """Says that the current thread reads."""
+    global _are_read_elsewhere
+    if not in_main_thread():
+        _are_read_elsewhere = True
 
 
 def tell_error(error: BaseException) -> None:
@@ -67,10 +75,11 @@ def close_at_exit(reader: Any) -> None:
 def let_go() -> None:
     """Before the interpreter ends: readers are closed; what Python holds, too, is never freed, for the rest this waits.
 
-    What is held and has a method `end` is ended, so that nothing is read any more. Where `is_read_elsewhere`, a thread
-    of Arrow's may be about to try once more, which fails. Done again, there is nothing to do.
+    What is held and has a method `end` is ended, so that nothing is read any more. Where threads of Arrow's have read
+    anything, one may be about to try once more, which fails, or in the middle of freeing what is gone for others. Done
+    again, there is nothing to do.
     """
-    others: _Others | None = None
+    others = _Others() if _are_read_elsewhere else None
     for known in list(_open.values()):
         if (reader := known()) is not None:
             with contextlib.suppress(Exception):  # of completing a file; nobody is there to hear
@@ -79,8 +88,6 @@ def let_go() -> None:
         given = told()
         if given is not None and hasattr(given, "end"):
             given.end()
-        if given is not None and getattr(given, "is_read_elsewhere", True):  # it may be, where nobody says
-            others = _Others()
         holder = holder_of()
         if holder is not None:
             _never_free(holder)
@@ -136,6 +143,13 @@ def _forget() -> None:
     _open.clear()
 
 
+def _forget_threads() -> None:
+    """In a forked process they are not there."""
+    global _are_read_elsewhere
+    _are_read_elsewhere = False
+    _forget()
+
+
 for _ in range(2):  # an interrupt that comes at the end, or waits for it, ends the first before its work is done
     atexit.register(let_go)
-os.register_at_fork(after_in_child=_forget)  # its threads are not there
+os.register_at_fork(after_in_child=_forget_threads)

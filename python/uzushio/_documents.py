@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from uzushio import _core, _interrupts
 from uzushio._arguments import Size, language_codes, named, size_of
-from uzushio._at_exit import close_at_exit, in_main_thread, tell_holder
+from uzushio._at_exit import close_at_exit, tell_holder, tell_thread
 from uzushio._errors import InputError, PageRejected, UsageError, in_words_of_python
 from uzushio._values import to_json
 
@@ -412,15 +412,13 @@ class _WatchedBatches:
     def __init__(self, batches: Iterator[pa.RecordBatch], forgets_errors: bool) -> None:
         self._batches = batches
         self.forgets_errors = forgets_errors
-        self.is_read_elsewhere = False
         self._watched = _interrupts.watch()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         return self
 
     def __next__(self) -> pa.RecordBatch:
-        if not in_main_thread():
-            self.is_read_elsewhere = True
+        tell_thread()
         try:
             return next(self._batches)
         except BaseException as error:

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from uzushio import _core
 from uzushio._arguments import named
-from uzushio._at_exit import tell_holder
+from uzushio._at_exit import tell_holder, tell_thread
 from uzushio._errors import InputError, MissingFile, UsageError, in_words_of_python
 from uzushio._tables import BATCH_ROWS, Table, parquet_files, texts_of
 
@@ -228,6 +228,7 @@ def _rows(files: list[Path], statistics: Statistics) -> Iterator[pa.RecordBatch]
         try:
             with pq.ParquetFile(path) as file:
                 for batch in file.iter_batches(BATCH_ROWS, columns=_SCHEMA.names):
+                    tell_thread()
                     yield batch.cast(_SCHEMA)
         except (pa.ArrowException, OSError) as error:
             if not path.exists():

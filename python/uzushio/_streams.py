@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from uzushio import _interrupts
-from uzushio._at_exit import in_main_thread, tell_error, tell_holder
+from uzushio._at_exit import tell_error, tell_holder, tell_thread
 from uzushio._errors import UsageError
 
 
@@ -88,7 +88,6 @@ class _StreamOfBatches(io.RawIOBase):
         self._over = False
         self._failure = ""  # a text: the error itself would hold on to all that it went through
         self.forgets_errors = False  # who reads it, of what kind they are
-        self.is_read_elsewhere = False
         self._lock = threading.RLock()  # Arrow reads ahead in threads of its own
         self._watched = _interrupts.watch()
         self._writer = pa.ipc.new_stream(pa.PythonFile(_Sink(self._made), "w"), schema)
@@ -97,8 +96,7 @@ class _StreamOfBatches(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        if not in_main_thread():
-            self.is_read_elsewhere = True
+        tell_thread()
         try:
             with self._lock:
                 while not self._over and len(self._made) < size:

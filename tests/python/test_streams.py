@@ -380,7 +380,9 @@ def test_threads_that_read_are_waited_for_until_they_rest(tmp_path: Path, monkey
         at_rest.append(others.are_at_rest())
     assert at_rest == [False, True, False, False]
     reader = CHAIN.stream(documents())
-    reader._file.is_read_elsewhere = True
+    reading = threading.Thread(target=reader.read_all)
+    reading.start()
+    reading.join()
     ends = threading.Timer(0.2, thread, ["S (sleeping)", 3])
     ends.start()
     _at_exit.let_go()
