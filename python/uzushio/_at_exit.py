@@ -115,6 +115,7 @@ class _Others:
         if not _TASKS.is_dir():
             return True
         own = {one.native_id for one in threading.enumerate() if not isinstance(one, threading._DummyThread)}
+        own.add(threading.get_native_id())  # which a forked process may know by another number
         before, self._switches = self._switches, {}
         do_sleep = True
         for task in _TASKS.iterdir():
