@@ -219,10 +219,13 @@ def test_scores_are_numpys(uzushio: Uzushio, corpus: Path, tokenizers: Path, tmp
             place = output if outputs > 1 else -1
             filters.append({**given, "head": str(tmp_path / head), "output": place, **shape.settings})
             wanted.append({key: one[output] if DOCUMENTS[key] else 0 for key, one in predicted.items()})
-    # A length of 16 bits is rounded from a sum whose order numpy chooses by the processor.
-    close = 5e-4 if shape.numbers == "float16" and "unit_length" in shape.settings else 1e-5
+    # A length of 16 bits is rounded from a sum whose order numpy chooses by the processor: one text may be a step off.
+    may_round = shape.numbers == "float16" and "unit_length" in shape.settings
     for column, one, given in zip(columns_of(uzushio, corpus, tmp_path, filters), wanted, filters, strict=True):
-        assert dict(zip(DOCUMENTS, column, strict=True)) == pytest.approx(one, abs=close, rel=1e-5), given
+        got = dict(zip(DOCUMENTS, column, strict=True))
+        off = [key for key in got if got[key] != pytest.approx(one[key], abs=1e-5, rel=1e-5)]
+        assert len(off) <= may_round, (given, off)
+        assert got == pytest.approx(one, abs=5e-4 if may_round else 1e-5, rel=1e-5), given
         assert len(set(column)) > 20  # it tells something
 
 
