@@ -14,3 +14,5 @@ set_source_files_properties(${UZUSHIO_FASTTEXT}/src/fasttext.cc PROPERTIES SKIP_
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/lm/fasttext.cc ${PROJECT_SOURCE_DIR}/src/lm/fasttext_training.cc PROPERTIES
   COMPILE_OPTIONS "-isystem;${PROJECT_SOURCE_DIR}/build/sources;$<$<CONFIG:RelWithDebInfo,Release>:-O3>"
   SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/lm/fasttext_rows.cc PROPERTIES
+  COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo,Release>:-O3>" SKIP_UNITY_BUILD_INCLUSION ON)

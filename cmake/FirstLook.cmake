@@ -4,7 +4,7 @@
 option(UZUSHIO_FIRST_LOOK "Build for the program of a first look only: no language models, less optimized" OFF)
 set(UZUSHIO_LEFT_OUT
   "/src/(cli/((clean|decontaminate|doctor|index|minhash|overlap|train_classifier|train_language|train_lm)_command|commands|run_[a-z]+|spark_driver)"
-  "|lm/(fasttext|kenlm|fasttext_training|onnx_model)(_check)?|pipeline/(pipeline_file|schedule)|stages/(decontaminate|minhash|overlap|train_classifier|train_language|train_lm)/[a-z_]+"
+  "|lm/(fasttext|fasttext_rows|kenlm|fasttext_training|onnx_model)(_check)?|pipeline/(pipeline_file|schedule)|stages/(decontaminate|minhash|overlap|train_classifier|train_language|train_lm)/[a-z_]+"
   "|stages/report/(kept_(columns|table)|serve|server|threshold_bits))\\.cc$")
 list(JOIN UZUSHIO_LEFT_OUT "" UZUSHIO_LEFT_OUT)
 

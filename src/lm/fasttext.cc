@@ -1,7 +1,7 @@
-// What fastText does when it predicts a line, by its own dictionary, losses and quantized matrices; with these changes:
-// a line is cut without streams and without a string for each n-gram, hashes of longer n-grams go on from those of
-// shorter ones, and the rows of a dense matrix, which lie anywhere in a file of gigabytes, are asked for ahead. Sums
-// are in the same order, and so the same.
+// What fastText does when it predicts a line, by its own dictionary and losses; with these changes: a line is cut
+// without streams and without a string for each n-gram, hashes of longer n-grams go on from those of shorter ones,
+// n-grams that are left of a pruned model are found in a flat table, and the rows of words and n-grams, which lie
+// anywhere in a file of gigabytes, are asked for ahead. Sums are in the same order, and so the same.
 #include "lm/fasttext.h"
 
 #include <arrow/buffer.h>
@@ -14,7 +14,9 @@
 #include <istream>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <streambuf>
+#include <unordered_map>
 
 #include "base/file_stamp.h"
 #include "fasttext/src/args.h"
@@ -23,6 +25,7 @@
 #include "fasttext/src/loss.h"
 #include "fasttext/src/quantmatrix.h"
 #include "lm/fasttext_check.h"
+#include "lm/fasttext_rows.h"
 #include "lm/fasttext_words.h"
 #include "lm/file_hash.h"
 
@@ -30,8 +33,6 @@ namespace uzushio {
 namespace {
 
 constexpr size_t kSummedAtOnce = size_t{1} << 14;
-constexpr size_t kRowsAhead = 8;
-constexpr size_t kCacheLine = 64;
 constexpr const char* kFastTextHelp =
     "train one with fastText's `supervised`, or copy the published .bin or .ftz again";
 
@@ -66,58 +67,49 @@ struct LineBuffers {
   std::vector<uint32_t> hashes;
 };
 
-// The vectors of words and n-grams.
-class RowSum {
+// Rows of n-grams that a pruned model has kept, most of which a line has not. Their numbers are hashes: sorted, they
+// lie about where they are in proportion.
+class KeptGrams {
  public:
-  virtual ~RowSum() = default;
-  // Adds the rows to the sum, in their order.
-  virtual void Add(const std::vector<int32_t>& rows, fasttext::Vector* sum) const = 0;
-};
-
-// The matrix of a .bin, where it is in the file, at any address.
-class MappedRows final : public RowSum {
- public:
-  MappedRows(const char* values, int32_t columns) : values_(values), columns_(static_cast<size_t>(columns)) {}
-  void Add(const std::vector<int32_t>& rows, fasttext::Vector* sum) const override {
-    for (size_t i = 0; i < std::min(kRowsAhead, rows.size()); ++i) AskFor(rows[i]);
-    float* const to = sum->data();
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (i + kRowsAhead < rows.size()) AskFor(rows[i + kRowsAhead]);
-      const char* const row = RowAt(rows[i]);
-      for (size_t k = 0; k < columns_; ++k) {
-        float value;
-        std::memcpy(&value, row + k * sizeof value, sizeof value);
-        to[k] += value;
-      }
+  explicit KeptGrams(const std::unordered_map<int32_t, int32_t>& rows) {
+    for (const auto& [gram, row] : rows) {
+      if (gram >= 0) grams_.emplace_back(gram, row);
     }
+    std::ranges::sort(grams_);
+    if (grams_.empty()) return;
+    const auto last = static_cast<size_t>(grams_.back().first);
+    while (last >> shift_ > 2 * grams_.size()) ++shift_;
+    begins_.resize((last >> shift_) + 2);
+    for (const auto& [gram, row] : grams_) ++begins_[SlotOf(gram) + 1];
+    std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  }
+  // Its row, or -1.
+  int32_t RowOf(int32_t gram) const {
+    const size_t slot = SlotOf(gram);
+    if (slot + 1 >= begins_.size()) return -1;
+    const auto end = grams_.begin() + begins_[slot + 1];
+    const auto found = std::lower_bound(grams_.begin() + begins_[slot], end, std::pair(gram, int32_t{0}));
+    return found != end && found->first == gram ? found->second : -1;
+  }
+  int64_t memory() const {
+    return static_cast<int64_t>(grams_.size() * sizeof grams_[0] + begins_.size() * sizeof begins_[0]);
   }
 
  private:
-  const char* RowAt(int32_t row) const { return values_ + static_cast<size_t>(row) * columns_ * sizeof(float); }
-  void AskFor(int32_t row) const {
-    const char* const begin = RowAt(row);
-    for (size_t at = 0; at < columns_ * sizeof(float); at += kCacheLine) __builtin_prefetch(begin + at);
-  }
+  size_t SlotOf(int32_t gram) const { return static_cast<size_t>(gram) >> shift_; }
 
-  const char* values_;
-  size_t columns_;
-};
-
-class QuantizedRows final : public RowSum {
- public:
-  explicit QuantizedRows(std::istream& in) { matrix_.load(in); }
-  void Add(const std::vector<int32_t>& rows, fasttext::Vector* sum) const override {
-    for (const int32_t row : rows) matrix_.addRowToVector(*sum, row);
-  }
-
- private:
-  fasttext::QuantMatrix matrix_;
+  int shift_ = 0;
+  std::vector<std::pair<int32_t, int32_t>> grams_;
+  std::vector<int32_t> begins_;  // of each slot, and the end
 };
 
 // fastText's dictionary, and the rows of a line.
 class LineWords final : public fasttext::Dictionary {
  public:
-  LineWords(std::shared_ptr<fasttext::Args> args, std::istream& in) : Dictionary(std::move(args), in) {}
+  LineWords(std::shared_ptr<fasttext::Args> args, std::istream& in)
+      : Dictionary(std::move(args), in), kept_(pruneidx_) {
+    pruneidx_.clear();
+  }
 
   // Calls `use` with rows of the line, some at a time, in fastText's order; they are in `line`.
   template <typename Use>
@@ -147,8 +139,7 @@ class LineWords final : public fasttext::Dictionary {
     for (const fasttext::entry& word : words_) {
       bytes += static_cast<int64_t>(sizeof word + word.word.size() + word.subwords.size() * sizeof(int32_t));
     }
-    constexpr int64_t kTableEntry = 32;
-    return bytes + static_cast<int64_t>(pruneidx_.size()) * kTableEntry;
+    return bytes + kept_.memory();
   }
 
  private:
@@ -212,12 +203,12 @@ class LineWords final : public fasttext::Dictionary {
   }
 
   void AddGram(uint32_t bucket, std::vector<int32_t>* rows) const {
-    if (pruneidx_size_ < 0) {
-      rows->push_back(nwords_ + static_cast<int32_t>(bucket));
-    } else {
-      pushHash(*rows, static_cast<int32_t>(bucket));
-    }
+    auto gram = static_cast<int32_t>(bucket);
+    if (pruneidx_size_ >= 0) gram = kept_.RowOf(gram);
+    if (gram >= 0) rows->push_back(nwords_ + gram);
   }
+
+  KeptGrams kept_;
 };
 
 std::shared_ptr<fasttext::Loss> LossOf(const fasttext::Args& args, const LineWords& words,
@@ -238,7 +229,7 @@ struct FastTextModel::Loaded {
   std::shared_ptr<arrow::Buffer> file;
   std::shared_ptr<fasttext::Args> args = std::make_shared<fasttext::Args>();
   std::unique_ptr<LineWords> words;
-  std::unique_ptr<RowSum> rows;
+  std::unique_ptr<const FastTextRows> rows;
   std::shared_ptr<fasttext::Matrix> output;  // which the loss refers to
   std::shared_ptr<fasttext::Loss> loss;
   int64_t memory = 0;
@@ -251,12 +242,9 @@ struct FastTextModel::Loaded {
     if (layout.version == kWithoutSubwords) args->maxn = 0;
     ReadFrom(bytes.substr(layout.dictionary, layout.input - layout.dictionary),
              [&](std::istream& in) { words = std::make_unique<LineWords>(args, in); });
-    if (layout.quantized_input) {
-      ReadFrom(bytes.substr(layout.input, layout.input_end - layout.input),
-               [&](std::istream& in) { rows = std::make_unique<QuantizedRows>(in); });
-    } else {
-      rows = std::make_unique<MappedRows>(bytes.data() + layout.input + kDenseMatrixHeader, layout.columns);
-    }
+    const std::string_view input = bytes.substr(layout.input, layout.input_end - layout.input);
+    rows = layout.quantized_input ? QuantizedFastTextRows(input)
+                                  : DenseFastTextRows(input.substr(kDenseMatrixHeader), layout.columns);
     if (layout.quantized_output) {
       output = std::make_shared<fasttext::QuantMatrix>();
     } else {
@@ -264,8 +252,7 @@ struct FastTextModel::Loaded {
     }
     ReadFrom(bytes.substr(layout.output), [&](std::istream& in) { output->load(in); });
     loss = LossOf(*args, *words, output);
-    memory = words->memory() + static_cast<int64_t>(bytes.size() - layout.output);
-    if (layout.quantized_input) memory += static_cast<int64_t>(layout.input_end - layout.input);
+    memory = words->memory() + rows->memory() + static_cast<int64_t>(bytes.size() - layout.output);
   }
 };
 
@@ -329,7 +316,7 @@ arrow::Status FastTextModel::Score(std::string_view text, std::vector<float>* pr
   LineBuffers line;
   size_t rows = 0;
   loaded.words->ForRows(text, &line, [&](const std::vector<int32_t>& some) {
-    loaded.rows->Add(some, &state.hidden);
+    loaded.rows->Add(some, state.hidden.data());
     rows += some.size();
   });
   if (rows == 0) return arrow::Status::OK();
