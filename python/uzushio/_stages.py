@@ -9,10 +9,11 @@ run = stage(
     "run",
     r"""`uzushio run`: a pipeline of stages, from one file or by the name of one that is installed.
 
-    `pipeline` is the file, or None with a `preset`; `inputs` are what `${input}` in it stands for, and `properties`
-    values for other names. `output` is the folder that gets a folder for each stage. What is done already is not done
-    again, unless what it depends on has changed. Progress is that of each stage; options that are None have the command
-    line's default. Errors are as those of `extract`, and say the stage.
+    `pipeline` is the file, or None with a `preset`; `inputs` are what `${input}` in it stands for, or the records that
+    the tables `index` name, as for `extract`; `properties` are values for other names. `output` is the folder that gets
+    a folder for each stage. What is done already is not done again, unless what it depends on has changed. Progress is
+    that of each stage; options that are None have the command line's default. Errors are as those of `extract`, and say
+    the stage.
 
     Returns a `RunSummary`: `steps` with what each stage said, `left_out` with the filters that a preset had to do
     without.

@@ -242,6 +242,30 @@ class Options {
     group_ = group;
     return *this;
   }
+  // Options of another command, which gets their values from this one: the member is an object of JSON, with what is
+  // given by name, for GivenBy.
+  template <typename Get>
+  Options& HandedOn(const std::vector<OptionDeclaration>& declarations, Get get) {
+    for (const OptionDeclaration& declaration : declarations) {
+      OptionDeclaration& option = declarations_.emplace_back(declaration);
+      option.group = group_;
+      option.identity.clear();
+      setters_.push_back(
+          [get](Arguments* arguments, const OptionDeclaration& declared, const std::vector<std::string>& texts) {
+            nlohmann::json& value = std::invoke(get, *arguments)[declared.name];
+            if (declared.type == OptionType::kFlag) {
+              value = true;
+            } else if (declared.is_list) {
+              value = texts;
+            } else {
+              value = texts.front();
+            }
+            return declared.is_number() ? NumbersOf(declared, texts).status() : TextsOf(declared, texts).status();
+          });
+      tellers_.push_back([](const Arguments&) -> arrow::Result<nlohmann::json> { return LeftOut(); });
+    }
+    return *this;
+  }
   // Options of a part of the arguments: a member, or the struct that they derive from.
   template <typename Part, typename Get>
   Options& With(const Options<Part>& part, Get get) {

@@ -16,6 +16,7 @@
 #include "cli/run_steps.h"
 #include "cli/summary.h"
 #include "filters/preset.h"
+#include "stages/extract/index_selection.h"
 #include "storage/local_files.h"
 #include "storage/places.h"
 
@@ -26,7 +27,7 @@ struct RunArguments {
   CommonOptions common;
   std::vector<std::string> inputs;  // the pipeline, or nothing
   std::string preset;
-  std::vector<std::string> input;
+  RunInputs input;
   std::string output;
   std::vector<std::string> properties;
   bool plan = false;
@@ -50,6 +51,13 @@ RunSteps HowToRun(const RunArguments& arguments) {
   RunSteps how = {.at_once = static_cast<size_t>(arguments.at_once), .spark = std::nullopt};
   if (arguments.on == "spark") how.spark = arguments.spark;
   return how;
+}
+
+arrow::Status CheckInputOptions(const RunArguments& arguments) {
+  const RunInputs& input = arguments.input;
+  return input.files.empty() || input.tables.empty()
+             ? arrow::Status::OK()
+             : arrow::Status::Invalid("--index says which files are read; leave out --input ", input.files.front());
 }
 
 arrow::Status CheckSparkOptions(const RunArguments& arguments) {
@@ -103,6 +111,7 @@ arrow::Status CheckSummary(const RunArguments& arguments, const std::string& fil
 }
 
 arrow::Result<int> RunRun(RunArguments* arguments, const Console& console) {
+  ARROW_RETURN_NOT_OK(CheckInputOptions(*arguments));
   ARROW_RETURN_NOT_OK(CheckSparkOptions(*arguments));
   ARROW_ASSIGN_OR_RAISE(const auto properties, ParseProperties(arguments->properties));
   ARROW_ASSIGN_OR_RAISE(const std::string path, FindPipeline(*arguments));
@@ -135,6 +144,17 @@ Options<SparkSettings> SparkOptions() {
       .Frontends(kOnCommandLine);
 }
 
+// Those of extract that say what is read by an index, but for the tables, and the plan: a run has its own.
+std::vector<OptionDeclaration> OptionsOfIndex() {
+  std::vector<OptionDeclaration> options;
+  for (OptionDeclaration option : DeclaredIndexSelection().declarations()) {
+    if (option.name == "index" || option.name == "plan") continue;
+    option.only_with = {"index"};
+    options.push_back(std::move(option));
+  }
+  return options;
+}
+
 }  // namespace
 
 Command RunCommand() {
@@ -146,8 +166,13 @@ Command RunCommand() {
                   {"recommended", "uzushio", "swallow", "swallow-v2", "fineweb2-ja", "llm-jp-v4", "clean"},
                   "Installed pipeline to run instead of a file")
           .InShortHelp()
-          .Path("input", &RunArguments::input, "INPUT",
+          .Path("input", Within(&RunArguments::input, &RunInputs::files), "INPUT",
                 "One or more files, folders or globs for ${input} in the pipeline")
+          .Several()
+          .InShortHelp()
+          .Path("index", Within(&RunArguments::input, &RunInputs::tables), "TABLE",
+                "Instead of --input: Parquet of Common Crawl's columnar index or of uzushio index, whose records "
+                "extract is to read")
           .Several()
           .InShortHelp()
           .Text("P", &RunArguments::properties, "NAME=VALUE",
@@ -166,6 +191,9 @@ Command RunCommand() {
           .InShortHelp()
           .Frontends(kOnCommandLine)
           .With(SparkOptions(), &RunArguments::spark)
+          .Group("With --index: which of its records, as for extract (docs/crawl.md)")
+          .HandedOn(OptionsOfIndex(), Within(&RunArguments::input, &RunInputs::selection))
+          .Group("")
           .With(CommonOptions::Declared(), &RunArguments::common);
   Command command =
       WithExamples(MakeCommand("run", "Run the stages of a pipeline file that are not up to date",

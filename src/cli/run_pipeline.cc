@@ -32,15 +32,26 @@ arrow::Status CheckProperties(const PipelineFile& file, const std::vector<Prepar
   return arrow::Status::OK();
 }
 
-// An error of a stage's inputs, at --input where one of those is meant.
-arrow::Status AtOption(const arrow::Status& error, const std::string& place, const std::vector<std::string>& inputs) {
-  const std::string of_stage = place + ".input: ";
+// An error of a stage's inputs, at --input or --index where one of those is meant.
+arrow::Status AtOption(const arrow::Status& error, const std::string& place, const RunInputs& inputs) {
   const std::string& message = error.message();
-  if (!message.starts_with(of_stage)) return error;
-  const bool is_given = std::ranges::any_of(inputs, [&](const std::string& input) {
-    return message.substr(of_stage.size()).starts_with(WithoutCredentials(NameOfPath(input)));
-  });
-  return is_given ? error.WithMessage("--input ", message.substr(of_stage.size())) : error;
+  for (const auto& [key, given] : {std::pair("input", &inputs.files), std::pair("index", &inputs.tables)}) {
+    const std::string of_stage = place + "." + key + ": ";
+    if (!message.starts_with(of_stage)) continue;
+    const bool is_given = std::ranges::any_of(*given, [&](const std::string& input) {
+      return message.substr(of_stage.size()).starts_with(WithoutCredentials(NameOfPath(input)));
+    });
+    if (is_given) return error.WithMessage("--", key, " ", message.substr(of_stage.size()));
+  }
+  return error;
+}
+
+// What `${input}` stands for; null: nothing is given.
+nlohmann::json ValueOf(const RunInputs& inputs) {
+  nlohmann::json value = inputs.selection;
+  for (const std::string& table : inputs.tables) value["index"].push_back(NameOfPath(table));
+  for (const std::string& input : inputs.files) value.push_back(NameOfPath(input));
+  return value;
 }
 
 // The finished output that a folder is, or lies in; empty: there is none.
@@ -71,7 +82,7 @@ std::string Pipeline::NameOf(const std::string& folder) const {
 }
 
 arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<std::string, std::string>& properties,
-                                       const std::vector<std::string>& inputs, const fs::path& output, int64_t memory) {
+                                       const RunInputs& inputs, const fs::path& output, int64_t memory) {
   if (IsOnStore(output.string())) {
     ARROW_RETURN_NOT_OK(StorePlace::Locate(output.string()).status());
   } else {
@@ -82,10 +93,11 @@ arrow::Result<Pipeline> Pipeline::Read(const std::string& path, const std::map<s
   pipeline.properties_ = properties;
   pipeline.inputs_ = inputs;
   nlohmann::json values = properties;
-  for (const std::string& input : inputs) values["input"].push_back(NameOfPath(input));
+  const nlohmann::json input = ValueOf(inputs);
+  if (!input.is_null()) values["input"] = input;
   ARROW_ASSIGN_OR_RAISE(pipeline.file_, PipelineFile::Read(path, values));
-  if (!inputs.empty() && !pipeline.file_.Mentions("input")) {
-    return arrow::Status::Invalid("--input: ", path, " has no ${input}");
+  if (!input.is_null() && !pipeline.file_.Mentions("input")) {
+    return arrow::Status::Invalid(inputs.tables.empty() ? "--input: " : "--index: ", path, " has no ${input}");
   }
   for (const PipelineStep& step : pipeline.steps()) {
     const PipelineStage& stage = pipeline.file_.stages()[step.stage];
@@ -107,7 +119,7 @@ arrow::Status Pipeline::CheckPaths() const {
     bool may_match = false;
     for (const NamedPath& path : prepared_[i].paths) {
       ARROW_RETURN_NOT_OK(places_.CheckPath(file_, i, path));
-      if (path.key != "input") continue;
+      if (path.key != "input" && path.key != "index") continue;
       ARROW_ASSIGN_OR_RAISE(const bool is_above, places_.MayMatch(path.text));
       may_match = may_match || is_above;
     }

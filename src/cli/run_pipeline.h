@@ -17,14 +17,20 @@
 
 namespace uzushio {
 
+// What `${input}` stands for: files, or what the tables of a crawl's index name.
+struct RunInputs {
+  std::vector<std::string> files;
+  std::vector<std::string> tables;
+  nlohmann::json selection;  // options of extract that go with tables, by name; null: none
+};
+
 // A pipeline, all of which has been checked, for one output folder. What looks at files is for one thread at a time.
 class Pipeline {
  public:
-  // Reads the file. `properties` are values of `${name}`, `inputs` those of `${input}`. `memory` is that of
+  // Reads the file. `properties` are values of `${name}`, `inputs` is that of `${input}`. `memory` is that of
   // --memory, or 0.
   static arrow::Result<Pipeline> Read(const std::string& path, const std::map<std::string, std::string>& properties,
-                                      const std::vector<std::string>& inputs, const std::filesystem::path& output,
-                                      int64_t memory);
+                                      const RunInputs& inputs, const std::filesystem::path& output, int64_t memory);
 
   // Checks what the steps' commands do here before they have input: options that exclude each other, models and
   // dictionaries that are missing.
@@ -62,7 +68,7 @@ class Pipeline {
   PipelineFile file_;
   std::filesystem::path output_;
   std::map<std::string, std::string> properties_;
-  std::vector<std::string> inputs_;  // of --input
+  RunInputs inputs_;
   std::vector<PreparedStep> prepared_;
   StepPlaces places_;
   std::map<std::string, size_t> step_at_;  // by the places of outputs, as options name them

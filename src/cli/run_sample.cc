@@ -54,6 +54,10 @@ class PlanSample {
  private:
   arrow::Result<SampledStep> RunOne(size_t i, const CommonOptions& common) {
     PipelineStep step = pipeline_.steps()[i];
+    if (pipeline_.prepared(i).reads_by_index) {
+      return arrow::Status::Invalid(step.folder, " reads by an index, and no sample is taken of that; ",
+                                    "uzushio extract --index … --plan says what it takes");
+    }
     ARROW_ASSIGN_OR_RAISE(const auto files, pipeline_.Files(i));
     int64_t own = 0;
     nlohmann::json input = nlohmann::json::array();
@@ -67,7 +71,7 @@ class PlanSample {
       input.push_back(path.string());
       own = static_cast<int64_t>(begin.size());
     }
-    for (const std::string& text : ListOf(step.values["input"])) {
+    for (const std::string& text : ListOf(step.values.at("input"))) {
       if (text.starts_with('@')) input.push_back(Here(text));
     }
     step.values = Here(step.values);

@@ -258,8 +258,37 @@ arrow::Status PrepareChain(const PipelineStage& stage, const PipelineStep& step,
   return arrow::Status::OK();
 }
 
+// Whether the tables of an index say what the step reads.
+bool ReadsByIndex(const PipelineStage& stage, const PipelineStep& step) {
+  return stage.command == "extract" && step.values.contains("index");
+}
+
+// The texts of one of a step's values; none where it has no such.
+std::vector<std::string> TextsOf(const PipelineStep& step, const char* key) {
+  const auto value = step.values.find(key);
+  return value == step.values.end() ? std::vector<std::string>() : ListOf(*value);
+}
+
+// Whether it says what is read, in one way.
+arrow::Status CheckInput(const PipelineStage& stage, const PipelineStep& step) {
+  const char* const key = ReadsByIndex(stage, step) ? "index" : "input";
+  const auto value = step.values.find(key);
+  if (value == step.values.end()) {
+    return step.values.contains("index") ? arrow::Status::Invalid(stage.place, ".input: ", stage.command,
+                                                                  " does not read by an index; give files")
+                                         : arrow::Status::Invalid(stage.place, ".input: missing");
+  }
+  if (ListOf(*value).empty()) return arrow::Status::Invalid(stage.place, ".", key, ": names nothing");
+  if (ReadsByIndex(stage, step) && step.values.contains("input")) {
+    return arrow::Status::Invalid(stage.place, ".input: `index` says which files are read; leave one of them out");
+  }
+  return arrow::Status::OK();
+}
+
 // What the files end with that a stage's command reads of folders.
-const std::vector<std::string_view>& SuffixesOf(const std::string& command, const PipelineStep& step) {
+const std::vector<std::string_view>& SuffixesOf(const PipelineStage& stage, const PipelineStep& step) {
+  const std::string& command = stage.command;
+  if (ReadsByIndex(stage, step)) return kParquetSuffixes;
   const bool of_cdxj = std::ranges::any_of(std::array{"from-cdxj", "from_cdxj"}, [&step](const char* name) {
     return step.values.contains(name) && step.values[name] == true;
   });
@@ -279,7 +308,7 @@ std::vector<std::string> ListOf(const nlohmann::json& value) {
 
 bool IsOfWholeRun(const std::string& option) {
   constexpr std::array kNames = {"output",   "threads",    "memory",    "max-bad", "quiet",
-                                 "progress", "log-format", "overwrite", "summary"};
+                                 "progress", "log-format", "overwrite", "summary", "plan"};
   return std::ranges::find(kNames, option) != kNames.end();
 }
 
@@ -297,13 +326,12 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
   PreparedStep prepared;
   prepared.folder = step.folder;
   ARROW_ASSIGN_OR_RAISE(prepared.command, FindCommand(stage));
-  const auto input = step.values.find("input");
-  if (input == step.values.end()) return arrow::Status::Invalid(stage.place, ".input: missing");
-  for (const std::string& text : ListOf(*input)) {
+  prepared.reads_by_index = ReadsByIndex(stage, step);
+  ARROW_RETURN_NOT_OK(CheckInput(stage, step));
+  for (const std::string& text : TextsOf(step, "input")) {
     prepared.inputs.push_back(Located(text, output));
     if (!text.starts_with('@')) prepared.paths.push_back({"input", text});
   }
-  if (prepared.inputs.empty()) return arrow::Status::Invalid(stage.place, ".input: names nothing");
   ARROW_RETURN_NOT_OK(PrepareChain(stage, step, properties, memory, &prepared));
   nlohmann::json values = nlohmann::json::object();
   for (const auto& [key, value] : step.values.items()) {
@@ -333,13 +361,15 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
 }
 
 arrow::Result<std::vector<InputFile>> FilesOfOthers(const PipelineStage& stage, const PipelineStep& step) {
+  const char* const key = ReadsByIndex(stage, step) ? "index" : "input";
   std::vector<std::string> named;
-  for (const std::string& text : ListOf(step.values.at("input"))) {
+  for (const std::string& text : TextsOf(step, key)) {
     if (!text.starts_with('@')) named.push_back(text);
   }
   if (named.empty()) return std::vector<InputFile>();
-  auto files = ResolveInputs(named, SuffixesOf(stage.command, step));
-  return files.ok() ? std::move(files) : files.status().WithMessage(stage.place, ".input: ", files.status().message());
+  auto files = ResolveInputs(named, SuffixesOf(stage, step));
+  if (files.ok()) return files;
+  return files.status().WithMessage(stage.place, ".", key, ": ", files.status().message());
 }
 
 arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const PipelineStep& step,
@@ -347,10 +377,10 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
                                        const std::function<arrow::Result<PlacedOutput>(const std::string&)>& look) {
   StepIdentity identity;
   nlohmann::json options = step.values;
-  for (const char* other : {"config", "tmp"}) options.erase(other);
+  for (const char* other : {"config", "tmp", "index-gap", "index_gap"}) options.erase(other);
   options["command"] = prepared.command->name;
   options["input"] = nlohmann::json::array();  // of files, the names that are found count
-  for (const std::string& text : ListOf(step.values.at("input"))) {
+  for (const std::string& text : TextsOf(step, "input")) {
     if (text.starts_with('@')) options["input"].push_back(text);
   }
   if (prepared.command->changed_defaults) {

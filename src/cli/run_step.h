@@ -36,8 +36,9 @@ struct NamedPath {
 
 struct PreparedStep {
   const Command* command = nullptr;
-  std::string folder;                // below the output
-  std::vector<std::string> inputs;   // the positionals
+  std::string folder;               // below the output
+  std::vector<std::string> inputs;  // the positionals; none where the tables of an index say what is read
+  bool reads_by_index = false;
   OptionTexts given;                 // without those that the run sets
   std::optional<std::string> chain;  // its resolved text
   std::string kept_chain;            // without the credentials of URIs, as it goes to ChainPath

@@ -432,7 +432,8 @@ StepShare WholeShare(const CommonOptions& common) { return {common.threads, comm
 
 StepNeed NeedOf(const PreparedStep& step, int64_t bytes, const CommonOptions& common) {
   const int most = MostThreads(step, common);
-  const int threads = UsefulThreads(bytes, most);
+  // Of an index, the bytes say nothing of what is read by it.
+  const int threads = step.reads_by_index ? most : UsefulThreads(bytes, most);
   return {threads, step.command->least_memory ? step.command->least_memory(step.given, threads) : 0, most};
 }
 

@@ -32,6 +32,25 @@ arrow::Result<std::string> TextAt(const nlohmann::ordered_json& json, const char
   return arrow::Status::Invalid(place, ".", key, ": ", found->dump(), " is no text");
 }
 
+// What `input` stands for where it is an object: options that name what is read, in its place.
+arrow::Status SpreadInput(const std::string& place, nlohmann::json* values) {
+  const auto input = values->find("input");
+  if (input == values->end()) return arrow::Status::OK();
+  const bool is_list = input->is_array();
+  if (is_list && std::ranges::any_of(*input, [](const auto& one) { return one.is_object(); })) {
+    if (input->size() > 1) return arrow::Status::Invalid(place, ".input: options stand alone, without other inputs");
+    *input = nlohmann::json(input->front());
+  }
+  if (!input->is_object()) return arrow::Status::OK();
+  const nlohmann::json options = std::move(*input);
+  values->erase("input");
+  for (const auto& [name, value] : options.items()) {
+    if (values->contains(name)) return arrow::Status::Invalid(place, ".", name, ": is in `input`, too");
+    (*values)[name] = value;
+  }
+  return arrow::Status::OK();
+}
+
 // All values of all loops, the last of them changing first.
 std::vector<LoopValues> Combinations(const PipelineStage& stage) {
   std::vector<LoopValues> all = {{}};
@@ -194,6 +213,7 @@ arrow::Status PipelineFile::AddSteps(size_t stage, const nlohmann::json& propert
     for (const auto& [key, value] : stages_[stage].values.items()) {
       ARROW_ASSIGN_OR_RAISE(step.values[key], Filled(value, loops, properties, key, &step));
     }
+    ARROW_RETURN_NOT_OK(SpreadInput(stages_[stage].place, &step.values));
     steps_.push_back(std::move(step));
     loops_of_steps_.push_back(loops);
   }

@@ -29,14 +29,15 @@ struct PipelineStage {
 struct PipelineStep {
   size_t stage = 0;
   std::string folder;           // below the output: NAME, or NAME/VALUE/VALUE
-  nlohmann::json values;        // names of loops filled in; what an earlier step wrote is "@FOLDER"
+  nlohmann::json values;        // names of loops filled in; what an earlier step wrote is "@FOLDER"; of an `input`
+                                // that is an object, its members stand here instead
   std::vector<size_t> sources;  // the earlier steps that are named
 };
 
 class PipelineFile {
  public:
-  // Reads the file. `properties`, an object, has the values of `${name}` and, as a list, `input`. Errors name file,
-  // line and key.
+  // Reads the file. `properties`, an object, has the values of `${name}` and `input`, a list or an object of options
+  // that name what is read. Errors name file, line and key.
   static arrow::Result<PipelineFile> Read(const std::string& path, const nlohmann::json& properties);
 
   const std::vector<PipelineStage>& stages() const { return stages_; }

@@ -53,6 +53,23 @@ TEST_F(PipelineFileTest, PropertiesAreFilledInOnce) {
   EXPECT_FALSE(file->Mentions("y"));
 }
 
+TEST_F(PipelineFileTest, AnInputOfOptionsStandsForThem) {
+  const auto file = Parsed(R"(stages: [
+    {name: a, command: extract, for: {part: [1, 2]}, input: {index: [x, y], part: "${part}/2"}}
+    {name: b, command: extract, input: ${input}, language: ja}
+    {name: c, command: extract, input: [${input}]}
+    {name: d, command: extract, input: {index: "@a"}}
+  ])",
+                           {{"input", {{"index", {"z"}}, {"index-language", {"jpn"}}}}});
+  ASSERT_TRUE(file.ok()) << file.status().ToString();
+  EXPECT_EQ(file->steps()[1].values, nlohmann::json::parse(R"({"index": ["x", "y"], "part": "2/2"})"));
+  EXPECT_EQ(file->steps()[2].values,
+            nlohmann::json::parse(R"({"index": ["z"], "index-language": ["jpn"], "language": "ja"})"));
+  EXPECT_EQ(file->steps()[3].values, nlohmann::json::parse(R"({"index": ["z"], "index-language": ["jpn"]})"));
+  EXPECT_EQ(file->steps()[4].values, nlohmann::json::parse(R"({"index": ["@a/1", "@a/2"]})"));
+  EXPECT_THAT(file->steps()[4].sources, testing::ElementsAre(0, 1));
+}
+
 TEST_F(PipelineFileTest, FiltersKnowTheirLines) {
   const auto file = Parsed(R"(stages: [
     {name: a, command: filter, input: x, filters: [
@@ -82,6 +99,10 @@ TEST_F(PipelineFileTest, SaysWhatIsWrong) {
   EXPECT_THAT(error("stages: [{name: a, command: b, filters: [{class: A, x: \"@b\"}]}]"),
               testing::HasSubstr("stages[0].filters: stages and names of `for` can not"));
   EXPECT_THAT(error("stages: [{name: a, command: b, x: \"${y\"}]"), testing::HasSubstr("stages[0].x: ${y} is neither"));
+  EXPECT_THAT(error("stages: [{name: a, command: b, input: [{index: x}, y]}]"),
+              testing::HasSubstr("stages[0].input: options stand alone"));
+  EXPECT_THAT(error("stages: [{name: a, command: b, input: {index: x}, index: y}]"),
+              testing::HasSubstr("stages[0].index: is in `input`, too"));
   EXPECT_THAT(error("stages: [{name: a, command: b, input: ${input}}]"), testing::HasSubstr("give it by --input"));
 }
 

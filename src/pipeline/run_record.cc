@@ -26,9 +26,13 @@ arrow::Result<std::vector<WrittenFile>> TakeMark(const nlohmann::json& mark, Pla
   placed->mark = ChecksumOf(JsonText(mark));
   placed->run = ChecksumOfRun(MemberOf(mark, "run"));
   placed->contents = ChecksumOf(JsonText(MemberOf(mark, "files")));
-  for (const nlohmann::json& input : MemberOf(MemberOf(mark, "run"), "inputs")) {
-    const nlohmann::json& name = MemberOf(input, "name");
-    if (name.is_string()) placed->inputs.push_back(name.get<std::string>());
+  const nlohmann::json& run = MemberOf(mark, "run");
+  for (const nlohmann::json* const inputs :  // what was read, or the tables of an index that named it
+       {&MemberOf(run, "inputs"), &MemberOf(MemberOf(run, "configuration"), "index")}) {
+    for (const nlohmann::json& input : *inputs) {
+      const nlohmann::json& name = MemberOf(input, "name");
+      if (name.is_string()) placed->inputs.push_back(name.get<std::string>());
+    }
   }
   ARROW_ASSIGN_OR_RAISE(auto files, ReadWrittenFiles(mark));
   for (const WrittenFile& file : files) placed->bytes += file.bytes;
