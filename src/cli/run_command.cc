@@ -171,8 +171,7 @@ Command RunCommand() {
           .Several()
           .InShortHelp()
           .Path("index", Within(&RunArguments::input, &RunInputs::tables), "TABLE",
-                "Instead of --input: Parquet of Common Crawl's columnar index or of uzushio index, whose records "
-                "extract is to read")
+                "Instead of --input: Parquet tables of a crawl's index")
           .Several()
           .InShortHelp()
           .Text("P", &RunArguments::properties, "NAME=VALUE",
