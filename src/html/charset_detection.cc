@@ -1,10 +1,10 @@
 #include "html/charset_detection.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "base/count_places.h"
 #include "base/native.h"
@@ -57,13 +57,22 @@ void ForEachPiece(std::string_view sample, const Take& take) {
   }
 }
 
-// Deals the pieces to the parts, each to the one that has least.
-std::array<std::string, kCharsetParts> DealPieces(std::string_view sample) {
-  std::array<std::string, kCharsetParts> parts;
+// Deals the pieces to the parts, each to the one that has least; without those that get none.
+std::vector<std::string> DealPieces(std::string_view sample) {
+  std::vector<std::string> parts(kCharsetParts);
   ForEachPiece(sample, [&parts](std::string_view piece) {
     std::ranges::min_element(parts, {}, &std::string::size)->append(piece).append("\n");
   });
+  std::erase(parts, "");
   return parts;
+}
+
+constexpr size_t kVotesOfWhole = 2;  // of all parts together
+
+// Whether what so many parts are taken for is more than a declaration is.
+bool IsSure(size_t votes, size_t against) {
+  constexpr size_t kFewest = 4;
+  return votes >= kFewest && votes >= 2 * against;
 }
 
 // Little text in Shift_JIS may look Cyrillic to the detector, but no text comes out as hiragana by chance.
@@ -176,30 +185,42 @@ bool LooksLikeUtf8(std::string_view sample) {
   return sound >= kSeveral && faults.faults * 5 <= sound;
 }
 
+namespace {
+
+// What the votes of the parts say, where neither the votes of `left` more nor the two of the whole can change it.
+std::optional<DetectedCharset> Decided(const std::vector<Encoding>& votes, size_t left) {
+  const Encoding& last = votes.back();
+  const auto votes_for = static_cast<size_t>(std::ranges::count(votes, last));
+  const size_t most_against = votes.size() - votes_for + left;
+  if (votes_for <= most_against + kVotesOfWhole) return std::nullopt;
+  if (!last.can_hold_kana()) return DetectedCharset{last, false};
+  return IsSure(votes_for, most_against) ? std::optional(DetectedCharset{last, true}) : std::nullopt;
+}
+
+}  // namespace
+
 DetectedCharset DetectCharset(std::string_view sample) {
   if (const auto escaping = DetectEscapes(sample)) return {*escaping, true};
-  const std::array<std::string, kCharsetParts> parts = DealPieces(sample);
+  const std::vector<std::string> parts = DealPieces(sample);
+  if (parts.empty()) return {Encoding::Utf8(), false};
+  std::vector<Encoding> votes;
+  for (const std::string& part : parts) {
+    votes.push_back(GuessPart(part));
+    if (const auto decided = Decided(votes, parts.size() - votes.size())) return *decided;
+  }
+  // The whole decides where the pieces are few.
   std::string whole;
   for (const std::string& part : parts) whole += part;
-  if (whole.empty()) return {Encoding::Utf8(), false};
-  // The whole has two votes, which decide where the pieces are few.
   const Encoding of_whole = GuessPart(whole);
-  std::array<std::optional<Encoding>, kCharsetParts> votes;
-  for (size_t i = 0; i < kCharsetParts; ++i) {
-    if (!parts[i].empty()) votes[i] = GuessPart(parts[i]);
-  }
   const auto votes_for = [&](const Encoding& encoding) {
-    return std::ranges::count(votes, std::optional(encoding)) + (encoding == of_whole ? 2 : 0);
+    return static_cast<size_t>(std::ranges::count(votes, encoding)) + (encoding == of_whole ? kVotesOfWhole : 0);
   };
   DetectedCharset most{of_whole, false};
-  for (const std::optional<Encoding>& vote : votes) {
-    if (vote && votes_for(*vote) > votes_for(most.encoding)) most.encoding = *vote;
+  for (const Encoding& vote : votes) {
+    if (votes_for(vote) > votes_for(most.encoding)) most.encoding = vote;
   }
-  constexpr int64_t kFewest = 4;
-  const auto for_most = std::ranges::count(votes, std::optional(most.encoding));
-  const auto against =
-      static_cast<int64_t>(kCharsetParts) - std::ranges::count(votes, std::optional<Encoding>()) - for_most;
-  most.sure = most.encoding.can_hold_kana() && for_most >= kFewest && for_most >= 2 * against;
+  const auto for_most = static_cast<size_t>(std::ranges::count(votes, most.encoding));
+  most.sure = most.encoding.can_hold_kana() && IsSure(for_most, votes.size() - for_most);
   return most;
 }
 
