@@ -126,12 +126,18 @@ pub unsafe extern "C" fn uz_decode(
     read
 }
 
+/// The number of characters beyond ASCII in valid UTF-8; of few bytes, a sum fits in one, and many are added at once.
+fn count_beyond_ascii(bytes: &[u8]) -> usize {
+    let count = |few: &[u8]| few.iter().map(|byte| u8::from(*byte >= 0xC0)).sum::<u8>();
+    bytes.chunks(255).map(|few| usize::from(count(few))).sum()
+}
+
 /// As `uz_count_faults`; decoders take long for each fault.
 fn count_faults_of_utf8(bytes: &[u8], last: bool, most: usize) -> (usize, usize) {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let (mut mapped, mut unmapped) = (0, 0);
     for chunk in bytes.utf8_chunks() {
-        mapped += chunk.valid().bytes().filter(|byte| *byte >= 0xC0).count();
+        mapped += count_beyond_ascii(chunk.valid().as_bytes());
         let invalid = chunk.invalid();
         let is_cut = invalid.as_ptr_range().end == bytes.as_ptr_range().end
             && matches!(std::str::from_utf8(invalid), Err(error) if error.error_len().is_none());
@@ -168,7 +174,7 @@ pub unsafe extern "C" fn uz_count_faults(
     let (mut mapped, mut unmapped) = (0, 0);
     while unmapped <= most {
         let (result, read, wrote) = decoder.decode_to_utf8_without_replacement(rest, &mut piece, last);
-        mapped += piece[..wrote].iter().filter(|byte| **byte >= 0xC0).count();
+        mapped += count_beyond_ascii(&piece[..wrote]);
         rest = &rest[read..];
         match result {
             DecoderResult::Malformed(_, _) => unmapped += 1,

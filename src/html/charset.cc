@@ -92,18 +92,41 @@ bool IsTolerable(const Faults& faults, const Encoding& encoding) {
   return faults.faults * 20 <= faults.characters || (faults.faults <= 2 && faults.faults * 5 <= faults.characters);
 }
 
+// What of a page its encoding is told from. Faults in an encoding are counted once.
+class Sample {
+ public:
+  explicit Sample(std::string_view bytes) : bytes_(bytes) {}
+
+  std::string_view bytes() const { return bytes_; }
+  Faults FaultsIn(const Encoding& encoding) {
+    const auto counted = std::ranges::find(counted_, encoding, &Counted::encoding);
+    if (counted != counted_.end()) return counted->faults;
+    return counted_.emplace_back(encoding, encoding.FaultsOf(bytes_)).faults;
+  }
+  bool IsTolerableIn(const Encoding& encoding) { return IsTolerable(FaultsIn(encoding), encoding); }
+
+ private:
+  struct Counted {
+    Encoding encoding;
+    Faults faults;
+  };
+
+  std::string_view bytes_;
+  std::vector<Counted> counted_;
+};
+
 // Whether what the detector is sure of goes before what is declared. One that decodes without a fault, with more than a
 // byte for a character, is not easily wrong: it is where it has no hiragana, and the text has them otherwise, or the
 // declaration says Japanese, and the detector does not.
-bool Overrules(const Encoding& detected, const std::vector<Encoding>& declared, std::string_view sample) {
-  const auto sound = std::ranges::find_if(
-      declared, [sample](const Encoding& encoding) { return IsTolerable(encoding.FaultsOf(sample), encoding); });
-  if (sound == declared.end() || !sound->can_hold_kana() || !sound->Decodes(sample)) return true;
+bool Overrules(const Encoding& detected, const std::vector<Encoding>& declared, Sample* sample) {
+  const auto sound =
+      std::ranges::find_if(declared, [sample](const Encoding& encoding) { return sample->IsTolerableIn(encoding); });
+  if (sound == declared.end() || !sound->can_hold_kana() || sample->FaultsIn(*sound).faults > 0) return true;
   const auto is_japanese = [](const Encoding& encoding) {
     return encoding.name() == "Shift_JIS" || encoding.name() == "EUC-JP";
   };
-  if (IsInHiragana(*sound, sample)) return false;
-  return IsInHiragana(detected, sample) || (is_japanese(*sound) && !is_japanese(detected));
+  if (IsInHiragana(*sound, sample->bytes())) return false;
+  return IsInHiragana(detected, sample->bytes()) || (is_japanese(*sound) && !is_japanese(detected));
 }
 
 DecodedPage DecodeIn(const Encoding& encoding, std::string_view page, bool only_kana, std::string* buffer) {
@@ -167,8 +190,7 @@ std::vector<Encoding> Declared(std::string_view page, std::string_view http_char
 }
 
 // By declarations, the detector, and what the bytes say of themselves.
-CandidateList Candidates(std::string_view page, std::string_view sample, std::vector<Encoding> all_declared,
-                         CharsetRule rule) {
+CandidateList Candidates(std::string_view page, Sample* sample, std::vector<Encoding> all_declared, CharsetRule rule) {
   CandidateList list;
   list.declared = std::move(all_declared);
   std::vector<Encoding>& candidates = list.encodings;
@@ -177,8 +199,9 @@ CandidateList Candidates(std::string_view page, std::string_view sample, std::ve
   const auto add = [&candidates](const std::optional<Encoding>& encoding) {
     if (encoding) candidates.push_back(*encoding);
   };
-  const bool is_utf8 = sample.find('\x1b') == std::string_view::npos && Encoding::Utf8().Decodes(sample);
-  if (!is_utf8) detected = DetectCharset(sample);
+  const std::string_view bytes = sample->bytes();
+  const bool is_utf8 = bytes.find('\x1b') == std::string_view::npos && Encoding::Utf8().Decodes(bytes);
+  if (!is_utf8) detected = DetectCharset(bytes);
   add(EncodingOfBom(page));
   if (rule == CharsetRule::kTolerant) {
     add(DetectUtf16(page));
@@ -193,7 +216,7 @@ CandidateList Candidates(std::string_view page, std::string_view sample, std::ve
   for (const Encoding& encoding : declared) add(encoding);
   // Encodings with one byte for each character take any bytes, damaged ones too.
   const auto mostly_decodes = [sample](const Encoding& encoding) {
-    const Faults faults = encoding.FaultsOf(sample);
+    const Faults faults = sample->FaultsIn(encoding);
     return encoding.can_hold_kana() && faults.faults * 4 <= faults.characters;
   };
   const bool takes_any = detected && !detected->encoding.can_hold_kana();
@@ -217,14 +240,14 @@ std::optional<DecodedPage> DecodeAsDeclared(const std::vector<Encoding>& declare
 // The encoding that explains the sample best, if it does so much better than the one believed, else that. How much
 // better is the worth of a declaration, about that of two characters; other encodings with a byte for each character
 // than Latin-1, which servers declare by default, are not declared by mistake.
-Encoding Likeliest(const Encoding& believed, const CandidateList& list, std::string_view sample) {
+Encoding Likeliest(const Encoding& believed, const CandidateList& list, Sample* sample) {
   constexpr int64_t kOfDeclaration = 24;
   constexpr int64_t kOfGuess = 8;
   if (believed.escapes() || IsUtf16(believed)) return believed;
-  const bool is_tolerable = IsTolerable(believed.FaultsOf(sample), believed);
+  const bool is_tolerable = sample->IsTolerableIn(believed);
   const bool is_declared = std::ranges::find(list.declared, believed) != list.declared.end();
   if (is_declared && !believed.can_hold_kana() && believed.name() != "windows-1252") return believed;
-  if (is_declared && is_tolerable && IsInHiragana(believed, sample)) return believed;
+  if (is_declared && is_tolerable && IsInHiragana(believed, sample->bytes())) return believed;
   std::vector<Encoding> others = list.declared;
   if (list.detected) others.push_back(list.detected->encoding);
   for (const char* label : {"utf-8", "shift_jis", "euc-jp", "gbk", "big5", "euc-kr", "windows-1252"}) {
@@ -235,12 +258,12 @@ Encoding Likeliest(const Encoding& believed, const CandidateList& list, std::str
     if (!list.detected || encoding != list.detected->encoding) return int64_t{0};
     return list.detected->sure ? kOfDeclaration : kOfGuess;
   };
-  const std::string pieces = DistinctPieces(sample);
+  const std::string pieces = DistinctPieces(sample->bytes());
   Encoding best = believed;
   int64_t least = BitsOfText(believed, pieces) - worth(believed);
   for (const Encoding& encoding : others) {
     if (encoding == best || encoding == believed || encoding.escapes() || IsUtf16(encoding)) continue;
-    const Faults faults = encoding.FaultsOf(sample);
+    const Faults faults = sample->FaultsIn(encoding);
     if (faults.faults * kOneOfReplaced > faults.characters) continue;
     if (is_tolerable && !encoding.can_hold_kana() && !IsTolerable(faults, encoding)) continue;  // it would be refused
     const int64_t bits = BitsOfText(encoding, pieces) - worth(encoding);
@@ -277,16 +300,16 @@ namespace {
 std::optional<DecodedPage> DecodeTolerantly(std::string_view page, std::string_view http_charset, bool is_html,
                                             bool only_kana, std::string* buffer) {
   std::string gathered;
-  const std::string_view sample = FullerSample(page, &gathered);
-  if (LooksLikeUtf8(sample)) return DecodeWhole(Encoding::Utf8(), page, only_kana, buffer);
+  Sample sample(FullerSample(page, &gathered));
+  if (LooksLikeUtf8(sample.bytes())) return DecodeWhole(Encoding::Utf8(), page, only_kana, buffer);
   std::vector<Encoding> declared = Declared(page, http_charset, is_html);
-  if (auto decoded = DecodeAsDeclared(declared, page, sample, only_kana, buffer)) return decoded;
-  const CandidateList list = Candidates(page, sample, std::move(declared), CharsetRule::kTolerant);
+  if (auto decoded = DecodeAsDeclared(declared, page, sample.bytes(), only_kana, buffer)) return decoded;
+  const CandidateList list = Candidates(page, &sample, std::move(declared), CharsetRule::kTolerant);
   std::optional<Encoding> least_wrong;
   Faults least;
   for (size_t i = 0; i < list.encodings.size(); ++i) {
     const Encoding& encoding = list.encodings[i];
-    const Faults faults = encoding.FaultsOf(sample);
+    const Faults faults = sample.FaultsIn(encoding);
     const bool is_tolerable = IsTolerable(faults, encoding);
     if (is_tolerable && i < list.certain) return DecodeWhole(encoding, page, only_kana, buffer);
     if (is_tolerable || !least_wrong || faults.faults < least.faults) {
@@ -295,8 +318,8 @@ std::optional<DecodedPage> DecodeTolerantly(std::string_view page, std::string_v
     }
     if (is_tolerable) break;
   }
-  if (!sample.empty()) least_wrong = Likeliest(*least_wrong, list, sample);
-  least = least_wrong->FaultsOf(sample);
+  if (!sample.bytes().empty()) least_wrong = Likeliest(*least_wrong, list, &sample);
+  least = sample.FaultsIn(*least_wrong);
   if (IsTolerable(least, *least_wrong)) return DecodeWhole(*least_wrong, page, only_kana, buffer);
   const size_t one_of = least_wrong->can_hold_kana() ? 2 : 20;
   if (least.faults * one_of > least.characters) return std::nullopt;
@@ -326,7 +349,8 @@ std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view ht
                                       CharsetRule rule, bool only_kana, std::string* buffer) {
   if (rule == CharsetRule::kStrict) {
     std::vector<Encoding> declared = Declared(page, http_charset, is_html);
-    for (const Encoding& encoding : Candidates(page, CharsetSample(page), std::move(declared), rule).encodings) {
+    Sample sample(CharsetSample(page));
+    for (const Encoding& encoding : Candidates(page, &sample, std::move(declared), rule).encodings) {
       if (encoding.Decodes(page.substr(0, kCharsetSample))) return DecodeIn(encoding, page, only_kana, buffer);
     }
     return std::nullopt;
