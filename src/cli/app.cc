@@ -140,7 +140,11 @@ int Parse(const std::vector<std::string>& arguments, const RunHooks& hooks) {
   app.set_help_all_flag("--help-all");
   app.require_subcommand(1);
   Given given;
-  for (const Command& command : Commands()) AddCommand(command, &app, &given);
+  // Where the first argument names a command, no other is parsed: CLI11 need not hold the options of all.
+  const auto named = arguments.empty() ? Commands().end() : std::ranges::find(Commands(), arguments[0], &Command::name);
+  for (const Command& command : Commands()) {
+    if (named == Commands().end() || &command == &*named) AddCommand(command, &app, &given);
+  }
   try {
     app.parse(ForCli11(arguments));
   } catch (const CLI::ParseError& error) {

@@ -1,13 +1,18 @@
+#include <utility>
+
 #include "cli/commands_list.h"
 #include "cli/short_names.h"
 
 namespace uzushio {
 
 const std::vector<Command>& Commands() {
-#define UZUSHIO_MAKE_COMMAND(NAME, ...) NAME##Command(),
-  static const std::vector<Command> commands =
-      WithShortNames({UZUSHIO_COMMANDS(UZUSHIO_MAKE_COMMAND, UZUSHIO_MAKE_COMMAND)});
-#undef UZUSHIO_MAKE_COMMAND
+#define UZUSHIO_ADD_COMMAND(NAME, ...) made.push_back(NAME##Command());
+  static const std::vector<Command> commands = [] {
+    std::vector<Command> made;
+    UZUSHIO_COMMANDS(UZUSHIO_ADD_COMMAND, UZUSHIO_ADD_COMMAND)
+    return WithShortNames(std::move(made));
+  }();
+#undef UZUSHIO_ADD_COMMAND
   return commands;
 }
 
