@@ -93,9 +93,9 @@ bool IsTolerable(const Faults& faults, const Encoding& encoding) {
 }
 
 // What of a page its encoding is told from. Faults in an encoding are counted once.
-class Sample {
+class PageSample {
  public:
-  explicit Sample(std::string_view bytes) : bytes_(bytes) {}
+  explicit PageSample(std::string_view bytes) : bytes_(bytes) {}
 
   std::string_view bytes() const { return bytes_; }
   Faults FaultsIn(const Encoding& encoding) {
@@ -118,7 +118,7 @@ class Sample {
 // Whether what the detector is sure of goes before what is declared. One that decodes without a fault, with more than a
 // byte for a character, is not easily wrong: it is where it has no hiragana, and the text has them otherwise, or the
 // declaration says Japanese, and the detector does not.
-bool Overrules(const Encoding& detected, const std::vector<Encoding>& declared, Sample* sample) {
+bool Overrules(const Encoding& detected, const std::vector<Encoding>& declared, PageSample* sample) {
   const auto sound =
       std::ranges::find_if(declared, [sample](const Encoding& encoding) { return sample->IsTolerableIn(encoding); });
   if (sound == declared.end() || !sound->can_hold_kana() || sample->FaultsIn(*sound).faults > 0) return true;
@@ -190,7 +190,8 @@ std::vector<Encoding> Declared(std::string_view page, std::string_view http_char
 }
 
 // By declarations, the detector, and what the bytes say of themselves.
-CandidateList Candidates(std::string_view page, Sample* sample, std::vector<Encoding> all_declared, CharsetRule rule) {
+CandidateList Candidates(std::string_view page, PageSample* sample, std::vector<Encoding> all_declared,
+                         CharsetRule rule) {
   CandidateList list;
   list.declared = std::move(all_declared);
   std::vector<Encoding>& candidates = list.encodings;
@@ -240,7 +241,7 @@ std::optional<DecodedPage> DecodeAsDeclared(const std::vector<Encoding>& declare
 // The encoding that explains the sample best, if it does so much better than the one believed, else that. How much
 // better is the worth of a declaration, about that of two characters; other encodings with a byte for each character
 // than Latin-1, which servers declare by default, are not declared by mistake.
-Encoding Likeliest(const Encoding& believed, const CandidateList& list, Sample* sample) {
+Encoding Likeliest(const Encoding& believed, const CandidateList& list, PageSample* sample) {
   constexpr int64_t kOfDeclaration = 24;
   constexpr int64_t kOfGuess = 8;
   if (believed.escapes() || IsUtf16(believed)) return believed;
@@ -300,7 +301,7 @@ namespace {
 std::optional<DecodedPage> DecodeTolerantly(std::string_view page, std::string_view http_charset, bool is_html,
                                             bool only_kana, std::string* buffer) {
   std::string gathered;
-  Sample sample(FullerSample(page, &gathered));
+  PageSample sample(FullerSample(page, &gathered));
   if (LooksLikeUtf8(sample.bytes())) return DecodeWhole(Encoding::Utf8(), page, only_kana, buffer);
   std::vector<Encoding> declared = Declared(page, http_charset, is_html);
   if (auto decoded = DecodeAsDeclared(declared, page, sample.bytes(), only_kana, buffer)) return decoded;
@@ -349,7 +350,7 @@ std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view ht
                                       CharsetRule rule, bool only_kana, std::string* buffer) {
   if (rule == CharsetRule::kStrict) {
     std::vector<Encoding> declared = Declared(page, http_charset, is_html);
-    Sample sample(CharsetSample(page));
+    PageSample sample(CharsetSample(page));
     for (const Encoding& encoding : Candidates(page, &sample, std::move(declared), rule).encodings) {
       if (encoding.Decodes(page.substr(0, kCharsetSample))) return DecodeIn(encoding, page, only_kana, buffer);
     }
