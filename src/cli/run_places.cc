@@ -64,7 +64,8 @@ arrow::Status StepPlaces::CheckPath(const PipelineFile& file, size_t step, const
                                 AdviceFor(file, step, path, found->step, found->below));
 }
 
-arrow::Status StepPlaces::CheckFiles(const PipelineFile& file, size_t step, const std::vector<InputFile>& files) const {
+arrow::Status StepPlaces::CheckFiles(const PipelineFile& file, size_t step, const std::string& key,
+                                     const std::vector<InputFile>& files) const {
   const auto& sources = file.steps()[step].sources;
   const std::set<size_t> named(sources.begin(), sources.end());
   for (const InputFile& input : files) {
@@ -72,7 +73,7 @@ arrow::Status StepPlaces::CheckFiles(const PipelineFile& file, size_t step, cons
     ARROW_ASSIGN_OR_RAISE(const fs::path place, OneNameOf(name));
     const auto found = Find(place);
     if (!found || named.contains(found->step)) continue;
-    ARROW_RETURN_NOT_OK(CheckPath(file, step, {"input", name, false}));
+    ARROW_RETURN_NOT_OK(CheckPath(file, step, {key, name, false}));
   }
   return arrow::Status::OK();
 }

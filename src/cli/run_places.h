@@ -24,8 +24,10 @@ class StepPlaces {
   // Errors: the path, or a file URI, lies in the output of another step; they say what to write. Of a chain, its own
   // output too.
   arrow::Status CheckPath(const PipelineFile& file, size_t step, const NamedPath& path) const;
-  // The same of the files that were found for its inputs; they may be of steps whose stage it names.
-  arrow::Status CheckFiles(const PipelineFile& file, size_t step, const std::vector<InputFile>& files) const;
+  // The same of the files that were found for its inputs, which it has by `key`; they may be of steps whose stage it
+  // names.
+  arrow::Status CheckFiles(const PipelineFile& file, size_t step, const std::string& key,
+                           const std::vector<InputFile>& files) const;
   // Whether a pattern begins above an output.
   arrow::Result<bool> MayMatch(const std::string& pattern) const;
 

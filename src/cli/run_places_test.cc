@@ -31,7 +31,7 @@ class StepPlacesTest : public FolderTest {
     std::filesystem::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << "{}";
     const auto files = ResolveInputs({(root_ / path).string()}, {});
-    return places_.CheckFiles(file_, step, *files).message();
+    return places_.CheckFiles(file_, step, "input", *files).message();
   }
 
   PipelineFile file_;

@@ -263,6 +263,26 @@ bool ReadsByIndex(const PipelineStage& stage, const PipelineStep& step) {
   return stage.command == "extract" && step.values.contains("index");
 }
 
+// Whether an option of extract says which records of an index are read. Of those, the gap decides about nothing.
+bool IsOfIndex(const std::string& option) { return option == "part" || option.starts_with("index"); }
+
+// Takes what says which records are read out of a step's options.
+nlohmann::json TakeSelection(nlohmann::json* options) {
+  nlohmann::json selection = nlohmann::json::object();
+  nlohmann::json others = nlohmann::json::object();
+  for (const auto& [key, value] : options->items()) {
+    std::string name = key;
+    std::ranges::replace(name, '_', '-');
+    if (!IsOfIndex(name)) {
+      others[key] = value;
+    } else if (name != "index" && name != "index-gap") {
+      selection[name] = ListOf(value);
+    }
+  }
+  *options = std::move(others);
+  return selection;
+}
+
 // The texts of one of a step's values; none where it has no such.
 std::vector<std::string> TextsOf(const PipelineStep& step, const char* key) {
   const auto value = step.values.find(key);
@@ -274,9 +294,10 @@ arrow::Status CheckInput(const PipelineStage& stage, const PipelineStep& step) {
   const char* const key = ReadsByIndex(stage, step) ? "index" : "input";
   const auto value = step.values.find(key);
   if (value == step.values.end()) {
-    return step.values.contains("index") ? arrow::Status::Invalid(stage.place, ".input: ", stage.command,
-                                                                  " does not read by an index; give files")
-                                         : arrow::Status::Invalid(stage.place, ".input: missing");
+    if (step.values.contains("index")) {
+      return arrow::Status::Invalid(stage.place, ".input: ", stage.command, " does not read by an index; give files");
+    }
+    return arrow::Status::Invalid(stage.place, ".input: missing", stage.command == "extract" ? ", or `index`" : "");
   }
   if (ListOf(*value).empty()) return arrow::Status::Invalid(stage.place, ".", key, ": names nothing");
   if (ReadsByIndex(stage, step) && step.values.contains("input")) {
@@ -377,12 +398,13 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
                                        const std::function<arrow::Result<PlacedOutput>(const std::string&)>& look) {
   StepIdentity identity;
   nlohmann::json options = step.values;
-  for (const char* other : {"config", "tmp", "index-gap", "index_gap"}) options.erase(other);
+  for (const char* other : {"config", "tmp"}) options.erase(other);
   options["command"] = prepared.command->name;
   options["input"] = nlohmann::json::array();  // of files, the names that are found count
-  for (const std::string& text : TextsOf(step, "input")) {
+  for (const std::string& text : TextsOf(step, prepared.reads_by_index ? "index" : "input")) {
     if (text.starts_with('@')) options["input"].push_back(text);
   }
+  if (prepared.reads_by_index) identity[kSelectionIdentity] = ChecksumOfJson(TakeSelection(&options));
   if (prepared.command->changed_defaults) {
     options.update(prepared.command->changed_defaults(WithOutput(prepared.given, "DIR")));
   }
@@ -395,6 +417,7 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
   for (const auto& [name, text] : prepared.given) {
     const auto option = std::ranges::find(prepared.command->options, name, &OptionDeclaration::name);
     if (option->type != OptionType::kPath || name == "config" || name == "tmp") continue;
+    if (prepared.reads_by_index && IsOfIndex(name)) continue;  // the tables are inputs
     std::error_code error;
     if (fs::is_regular_file(text, error)) {
       ARROW_ASSIGN_OR_RAISE(const std::string contents, ContentsOfFile(text));

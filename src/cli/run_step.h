@@ -69,6 +69,9 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
 // The files that a step reads and that no step has written.
 arrow::Result<std::vector<InputFile>> FilesOfOthers(const PipelineStage& stage, const PipelineStep& step);
 
+// The part of the identity of a step that reads by an index which says what records of it are read.
+inline constexpr const char* kSelectionIdentity = "records of the index";
+
 // What a step's output depends on, by checksums. `sources` has, for the steps that it names, those of what they wrote.
 // Outputs that options name are looked at by `look`.
 arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const PipelineStep& step,

@@ -87,6 +87,10 @@ class ChainToRead {
   int memory_ = -1;
 };
 
+constexpr const char* kLackedArchives =
+    ": files that the index names were not there, and their records are quarantined as index-file; --overwrite reads "
+    "again";
+
 // A step's options, with what the run sets for every engine.
 OptionTexts GivenOf(const PreparedStep& step, const fs::path& output, const fs::path& chain,
                     const CommonOptions& common, bool overwrite) {
@@ -246,6 +250,10 @@ class PipelineRun {
     if (step.state == StepState::kNew) {
       ARROW_RETURN_NOT_OK(CheckIsOwn(pipeline_, i, record_, step.placed, own_.path(), common_));
     }
+    if (step.state == StepState::kDone && LacksArchives(i)) {
+      if (common_.overwrite) step.state = StepState::kChanged;
+      if (!common_.overwrite) console_.Warning(FolderOf(i) + kLackedArchives);
+    }
     if (step.state == StepState::kChanged && !common_.overwrite) ARROW_RETURN_NOT_OK(CheckInputsStay(i, files));
     if (step.state == StepState::kDone) {
       progress_.WasDone(i);
@@ -257,17 +265,28 @@ class PipelineRun {
     return arrow::Status::OK();
   }
 
+  // Whether files that an index names were not there when the step read them. They may be there by now.
+  bool LacksArchives(size_t i) const {
+    return pipeline_.prepared(i).reads_by_index &&
+           !MemberOf(MemberOf(summaries_.Of(FolderOf(i)), "quarantined"), "index-file").is_null();
+  }
+
   // What is made of more inputs than before is made again; of others, it would lose the documents of those that lack.
   arrow::Status CheckInputsStay(size_t i, const std::vector<InputFile>& files) const {
-    if (!pipeline_.steps()[i].sources.empty() || steps_[i].placed.inputs.empty()) return arrow::Status::OK();
+    constexpr const char* kHow = "; choose another --output, or --overwrite";
     std::set<std::string_view> given;
     for (const InputFile& file : files) given.insert(file.name);
     for (const std::string& before : steps_[i].placed.inputs) {
-      if (given.contains(before)) continue;
+      if (!pipeline_.steps()[i].sources.empty() || given.contains(before)) continue;
       return arrow::Status::Invalid(pipeline_.NameOf(FolderOf(i)), ": was made of other inputs, as ", before,
-                                    ", which is not among these; choose another --output, or --overwrite");
+                                    ", which is not among these", kHow);
     }
-    return arrow::Status::OK();
+    const auto changes = record_.Changes(FolderOf(i), steps_[i].identity);
+    if (steps_[i].placed.mark.empty() || std::ranges::find(changes, kSelectionIdentity) == changes.end()) {
+      return arrow::Status::OK();
+    }
+    return arrow::Status::Invalid(pipeline_.NameOf(FolderOf(i)), ": was made of other records of the index, by other ",
+                                  "values of --index-… or --part", kHow);
   }
 
   // The step whose documents are the pipeline's result: the last that writes any.

@@ -108,7 +108,7 @@ class LineWords final : public fasttext::Dictionary {
  public:
   LineWords(std::shared_ptr<fasttext::Args> args, std::istream& in)
       : Dictionary(std::move(args), in), kept_(pruneidx_) {
-    pruneidx_.clear();
+    std::unordered_map<int32_t, int32_t>().swap(pruneidx_);
   }
 
   // Calls `use` with rows of the line, some at a time, in fastText's order; they are in `line`.
@@ -139,7 +139,8 @@ class LineWords final : public fasttext::Dictionary {
     for (const fasttext::entry& word : words_) {
       bytes += static_cast<int64_t>(sizeof word + word.word.size() + word.subwords.size() * sizeof(int32_t));
     }
-    return bytes + kept_.memory();
+    constexpr int64_t kTableEntry = 32;  // of fastText's table, which is there until the model is read
+    return bytes + kept_.memory() + std::max<int64_t>(pruneidx_size_, 0) * kTableEntry;
   }
 
  private:

@@ -16,7 +16,7 @@ namespace uzushio {
 // What a thread needs besides its texts: rows and hashes of a line's words.
 inline constexpr int64_t kFastTextMemory = int64_t{32} << 20;
 
-// A model, shared by threads. The vectors of words and n-grams are mapped into memory.
+// A model, shared by threads. The vectors of a .bin are mapped into memory, those of a .ftz are read.
 class FastTextModel {
  public:
   // The error says what is wrong with the file. Models are opened once.

@@ -50,21 +50,17 @@ class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : bytes_(bytes) {}
 
-  const uint8_t* Take(size_t size) {
-    const auto* const taken = reinterpret_cast<const uint8_t*>(bytes_.data());
+  template <typename Number>
+  std::vector<Number> ReadMany(size_t count) {
+    std::vector<Number> numbers(count);
+    const size_t size = count * sizeof(Number);
+    std::memcpy(numbers.data(), bytes_.data(), size);
     bytes_.remove_prefix(size);
-    return taken;
+    return numbers;
   }
   template <typename Number>
   Number Read() {
-    Number number;
-    std::memcpy(&number, Take(sizeof number), sizeof number);
-    return number;
-  }
-  std::vector<float> ReadFloats(size_t count) {
-    std::vector<float> floats(count);
-    std::memcpy(floats.data(), Take(count * sizeof(float)), count * sizeof(float));
-    return floats;
+    return ReadMany<Number>(1)[0];
   }
 
  private:
@@ -78,16 +74,16 @@ class QuantizedRows final : public FastTextRows {
     const bool has_norms = bytes.Read<uint8_t>() != 0;
     const auto rows = static_cast<size_t>(bytes.Read<int64_t>());
     bytes.Read<int64_t>();  // columns, which the quantizer says, too
-    codes_ = bytes.Take(static_cast<size_t>(bytes.Read<int32_t>()));
+    codes_ = bytes.ReadMany<uint8_t>(static_cast<size_t>(bytes.Read<int32_t>()));
     const auto columns = static_cast<size_t>(bytes.Read<int32_t>());
     parts_ = static_cast<size_t>(bytes.Read<int32_t>());
     width_ = static_cast<size_t>(bytes.Read<int32_t>());
     last_width_ = static_cast<size_t>(bytes.Read<int32_t>());
-    centroids_ = bytes.ReadFloats(columns * kShortVectors);
+    centroids_ = bytes.ReadMany<float>(columns * kShortVectors);
     if (!has_norms) return;
-    norm_codes_ = bytes.Take(rows);
-    bytes.Take(4 * sizeof(int32_t));
-    norms_ = bytes.ReadFloats(kShortVectors);
+    norm_codes_ = bytes.ReadMany<uint8_t>(rows);
+    bytes.ReadMany<int32_t>(4);  // the same as above, of one column
+    norms_ = bytes.ReadMany<float>(kShortVectors);
   }
 
   void Add(const std::vector<int32_t>& rows, float* sum) const override {
@@ -97,7 +93,10 @@ class QuantizedRows final : public FastTextRows {
       norms_.empty() ? AddBlock<false>(block, sum) : AddBlock<true>(block, sum);
     }
   }
-  int64_t memory() const override { return static_cast<int64_t>((centroids_.size() + norms_.size()) * sizeof(float)); }
+  int64_t memory() const override {
+    const size_t floats = centroids_.size() + norms_.size();
+    return static_cast<int64_t>(codes_.size() + norm_codes_.size() + floats * sizeof(float));
+  }
 
  private:
   static constexpr size_t kRowsAtOnce = 128;
@@ -110,11 +109,11 @@ class QuantizedRows final : public FastTextRows {
   void Fill(std::span<const int32_t> rows, Block* block) const {
     block->size = rows.size();
     for (size_t i = 0; i < rows.size(); ++i) {
-      block->codes[i] = codes_ + static_cast<size_t>(rows[i]) * parts_;
+      block->codes[i] = codes_.data() + static_cast<size_t>(rows[i]) * parts_;
       AskFor(block->codes[i], parts_);
     }
     if (norms_.empty()) return;
-    for (size_t i = 0; i < rows.size(); ++i) block->norms[i] = norms_[norm_codes_[rows[i]]];
+    for (size_t i = 0; i < rows.size(); ++i) block->norms[i] = norms_[norm_codes_[static_cast<size_t>(rows[i])]];
   }
 
   template <bool kNorms>
@@ -157,12 +156,12 @@ class QuantizedRows final : public FastTextRows {
     }
   }
 
-  const uint8_t* codes_ = nullptr;  // in the file
-  size_t parts_ = 0;                // of a row
-  size_t width_ = 0;                // columns of a part
+  std::vector<uint8_t> codes_;
+  size_t parts_ = 0;  // of a row
+  size_t width_ = 0;  // columns of a part
   size_t last_width_ = 0;
   std::vector<float> centroids_;  // of each part, one after another
-  const uint8_t* norm_codes_ = nullptr;
+  std::vector<uint8_t> norm_codes_;
   std::vector<float> norms_;  // none: all are 1
 };
 

@@ -1,4 +1,4 @@
-// The vectors of words and n-grams of a fastText model, where they are in its file.
+// The vectors of words and n-grams of a fastText model.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class FastTextRows {
   virtual int64_t memory() const = 0;
 };
 
-// Of the matrix of a .bin: `values` are its numbers, at any address.
+// Of the matrix of a .bin: `values` are its numbers, at any address, and stay where they are.
 std::unique_ptr<const FastTextRows> DenseFastTextRows(std::string_view values, int32_t columns);
 
 // Of the matrix of a .ftz, as CheckFastText has read it: products of vectors of some columns each (Jégou et al. 2011),

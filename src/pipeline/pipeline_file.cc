@@ -44,8 +44,16 @@ arrow::Status SpreadInput(const std::string& place, nlohmann::json* values) {
   if (!input->is_object()) return arrow::Status::OK();
   const nlohmann::json options = std::move(*input);
   values->erase("input");
+  const auto with_dashes = [](std::string name) {
+    std::ranges::replace(name, '_', '-');
+    return name;
+  };
+  std::set<std::string> names;
+  for (const auto& [name, value] : values->items()) names.insert(with_dashes(name));
   for (const auto& [name, value] : options.items()) {
-    if (values->contains(name)) return arrow::Status::Invalid(place, ".", name, ": is in `input`, too");
+    if (!names.insert(with_dashes(name)).second) {
+      return arrow::Status::Invalid(place, ".", name, ": is given twice, in `input`, too");
+    }
     (*values)[name] = value;
   }
   return arrow::Status::OK();
@@ -135,7 +143,7 @@ arrow::Result<PipelineFile> PipelineFile::Read(const std::string& path, const nl
   if (!json.ok()) {
     const std::string& message = json.status().message();
     if (message.find("${input}") != std::string::npos) {
-      return arrow::Status::Invalid(path, ": ${input}: no input is given; give it by --input");
+      return arrow::Status::Invalid(path, ": ${input}: no input is given; give it by --input or --index");
     }
     const bool is_name = message.find("${") != std::string::npos;
     return json.status().WithMessage(message, is_name ? "; a name of `for` stands in a quoted text" : "");

@@ -102,7 +102,7 @@ TEST_F(PipelineFileTest, SaysWhatIsWrong) {
   EXPECT_THAT(error("stages: [{name: a, command: b, input: [{index: x}, y]}]"),
               testing::HasSubstr("stages[0].input: options stand alone"));
   EXPECT_THAT(error("stages: [{name: a, command: b, input: {index: x}, index: y}]"),
-              testing::HasSubstr("stages[0].index: is in `input`, too"));
+              testing::HasSubstr("stages[0].index: is given twice"));
   EXPECT_THAT(error("stages: [{name: a, command: b, input: ${input}}]"), testing::HasSubstr("give it by --input"));
 }
 

@@ -61,8 +61,10 @@ def test_documents_are_those_of_extract_by_the_index(uzushio: Uzushio, crawl: Pa
         assert (crawl / "out" / "documents" / file).read_bytes() == (crawl / "alone" / file).read_bytes()
     assert done(uzushio, crawl, *by_index) == dict.fromkeys(STEPS, True)
     assert done(uzushio, crawl, *by_index, "--index-gap", "1MiB") == dict.fromkeys(STEPS, True)
+    for same in (f"{crawl}/index/", f"{crawl}/index/*.parquet"):
+        assert done(uzushio, crawl, "--index", same, *by_index[2:]) == dict.fromkeys(STEPS, True)
     plan = uzushio("run", crawl / "p.conf", "--output", crawl / "out", "--plan", *by_index, "--part", "1/2").stdout
-    assert "changed: options" in plan
+    assert "changed: records of the index" in plan
     assert "no estimate: documents reads by an index" in plan
     assert "uzushio extract --index … --plan" in plan
 
@@ -76,6 +78,33 @@ def test_parts_have_the_documents_of_the_whole(uzushio: Uzushio, crawl: Path) ->
         parts += read_documents(crawl / f"part{part[0]}" / "documents")
     assert len(parts) == 20
     assert parts == read_documents(crawl / "whole" / "documents")
+
+
+@pytest.mark.parametrize("other", [["--part", "2/2"], ["--index-language", "eng"], ["--index-tld", "com"], []])
+def test_other_records_replace_none(uzushio: Uzushio, crawl: Path, other: list[str]) -> None:
+    """A loop over parts that forgets to name an output for each is an error, and no document is lost."""
+    done(uzushio, crawl, "--index", crawl / "index", "--part", "1/2")
+    before = read_documents(crawl / "out" / "documents")
+    given = ["run", crawl / "p.conf", "--output", crawl / "out", "--index", crawl / "index", *other]
+    said = uzushio(*given, code=2).stderr
+    assert "documents: was made of other records of the index, by other values of --index-… or --part" in said
+    assert read_documents(crawl / "out" / "documents") == before
+    uzushio(*given, "--overwrite")
+    assert read_documents(crawl / "out" / "documents") != before
+
+
+def test_archives_that_were_missing_are_read_when_told(uzushio: Uzushio, crawl: Path) -> None:
+    """Until then, each run says that they were missing."""
+    (crawl / "crawl" / "1.warc.gz").rename(crawl / "away")
+    given = ["run", crawl / "p.conf", "--output", crawl / "out", "--index", crawl / "index"]
+    uzushio(*given)
+    (crawl / "away").rename(crawl / "crawl" / "1.warc.gz")
+    said = uzushio(*given).stderr
+    assert "documents: files that the index names were not there" in said
+    assert len(read_documents(crawl / "out" / "documents")) == 10
+    uzushio(*given, "--overwrite")
+    assert len(read_documents(crawl / "out" / "documents")) == 20
+    assert "were not there" not in uzushio(*given, "--overwrite").stderr
 
 
 def test_an_index_that_the_pipeline_makes(uzushio: Uzushio, crawl: Path) -> None:
@@ -147,8 +176,9 @@ def test_wrong_options(uzushio: Uzushio, crawl: Path, given: list[str], said: st
     [
         ("{name: a, command: stats, input: ${input}}", "stages[0].input: stats does not read by an index; give files"),
         ('{name: a, command: extract, input: [${input}, "x.warc.gz"]}', "stages[0].input: options stand alone"),
-        ("{name: a, command: extract, input: ${input}, index: other}", "stages[0].index: is in `input`, too"),
-        ("{name: a, command: extract, input: {language: ja}}", "stages[0].input: missing"),
+        ("{name: a, command: extract, input: ${input}, index: other}", "stages[0].index: is given twice"),
+        ("{name: a, command: extract, input: ${input}, index_status: 9}", "stages[0].index-status: is given twice"),
+        ("{name: a, command: extract, input: {language: ja}}", "stages[0].input: missing, or `index`"),
         ("{name: a, command: extract, index: []}", "stages[0].index: names nothing"),
         ("{name: a, command: extract, index: x, input: y}", "stages[0].input: `index` says which files are read"),
         ("{name: a, command: extract, index: x, plan: true}", "stages[0].plan: is set for the whole run"),
@@ -157,6 +187,6 @@ def test_wrong_options(uzushio: Uzushio, crawl: Path, given: list[str], said: st
 def test_wrong_stages(uzushio: Uzushio, crawl: Path, stage: str, said: str) -> None:
     """They are told with file, stage and key."""
     (crawl / "wrong.conf").write_text(f"stages: [{stage}]", encoding="utf-8")
-    given = ["--index", crawl / "index"] if "${input}" in stage else []
+    given = ["--index", crawl / "index", "--index-status", "200"] if "${input}" in stage else []
     result = uzushio("run", crawl / "wrong.conf", "--output", crawl / "out", *given, code=2)
     assert said in result.stderr
