@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from object_store import SERVERS, ObjectStore, serve_faulty, serve_store
@@ -84,6 +85,9 @@ def test_credentials_in_uris_are_told_nobody(store: ObjectStore, tmp_path: Path)
     store.run(PROGRAM, "index", f"{given}/crawl", "--output", tmp_path / "index")
     (row, *_) = pq.read_table(tmp_path / "index").to_pylist()
     assert row["warc_filename"] == "s3://store/crawl/0.warc.gz"
+    pq.write_table(pa.Table.from_pylist([row | {"warc_filename": "crawl/0.warc.gz"}]), tmp_path / "t.parquet")
+    by_index = ["--index", tmp_path / "t.parquet", "--index-base", f"{given}/", "--output", tmp_path / "by-index"]
+    said.append(store.run(PROGRAM, "extract", *by_index))
     for path in sorted((PROGRAM.parent / "python").glob("uzushio"))[:1]:
         script = f"import uzushio; print([one.warc for one in uzushio.read_warc('{given}/crawl/*.warc.gz')])"
         said.append(store.run(sys.executable, "-c", script, PYTHONPATH=str(path.parent)))

@@ -57,6 +57,11 @@ nlohmann::json TablesIdentity(const IndexSelection& options) {
   return tables;
 }
 
+nlohmann::json BaseIdentity(const IndexSelection& options) {
+  const std::string& base = options.reading.base;
+  return base.empty() ? LeftOut() : nlohmann::json(WithoutCredentials(base));
+}
+
 }  // namespace
 
 const Options<IndexSelection>& DeclaredIndexSelection() {
@@ -69,7 +74,7 @@ const Options<IndexSelection>& DeclaredIndexSelection() {
           .InShortHelp()
           .Path("index-base", Within(&IndexSelection::reading, &IndexedInputs::base), "PREFIX",
                 "What stands before the names of files in the index, as s3://commoncrawl/")
-          .IdentityUnlessDefault()
+          .Identity("index_base", BaseIdentity)
           .With(DeclaredQuery(), Within(&IndexSelection::reading, &IndexedInputs::query))
           .Text("index-from", &IndexSelection::from, "TIME",
                 "Keep rows fetched at this time or later: 2023-12-01 or 2023-12-01T10:00:00Z")
