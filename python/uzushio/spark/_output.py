@@ -242,6 +242,8 @@ def check_inputs(storage: Storage, output: str, names: Iterable[str]) -> None:
     replaced = real(output)
     for name in names:
         place = place_of(name)
+        if is_local(replaced) and "://" in place and not place.startswith("file:"):
+            continue  # of another file system, which Hadoop need not know
         read = real(place if is_local(place) else storage.whole(place))
         if is_in(read, replaced):
             raise UsageError(f"{name}: lies in the output {output}; choose another folder")
