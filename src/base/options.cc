@@ -102,6 +102,7 @@ nlohmann::ordered_json ToJson(const OptionDeclaration& option) {
                                  {"required", option.is_required},
                                  {"in_short_help", option.in_short_help},
                                  {"list", option.is_list},
+                                 {"several", option.takes_several()},
                                  {"split", option.is_split},
                                  {"program", (option.frontends & kOnCommandLine) != 0},
                                  {"python", (option.frontends & kInPython) != 0},

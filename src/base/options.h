@@ -61,6 +61,8 @@ struct OptionDeclaration {
     return all;
   }
   bool is_number() const { return type == OptionType::kInteger || type == OptionType::kSize; }
+  // Whether several values may follow one another on a command line.
+  bool takes_several() const { return is_several || (is_list && is_number()); }
 };
 
 // What a number may be: "from 1 to 64".

@@ -6,6 +6,7 @@
 namespace uzushio::python {
 
 void DeclareDocuments(nanobind::module_& module);       // WARC files and pages to documents
+void DeclareIndexes(nanobind::module_& module);         // rows of a crawl's index that are wanted
 void DeclareFilters(nanobind::module_& module);         // chains and metrics
 void DeclareFrequencies(nanobind::module_& module);     // the frequency index
 void DeclareDatasets(nanobind::module_& module);        // reading datasets piece by piece

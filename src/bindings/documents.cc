@@ -20,14 +20,19 @@
 
 #include "base/machine.h"
 #include "bindings/declare.h"
+#include "bindings/indexed_places.h"
 #include "bindings/interop.h"
 #include "bindings/interrupts.h"
+#include "datasets/dataset.h"
 #include "datasets/documents_writer.h"
 #include "datasets/full_data_writer.h"
 #include "datasets/quarantine_writer.h"
 #include "filters/markdown_paragraphs.h"
 #include "stages/extract/documents_ahead.h"
+#include "stages/extract/indexed_reader.h"
+#include "stages/extract/indexed_record_file.h"
 #include "stages/extract/options.h"
+#include "stages/extract/part_name.h"
 #include "stages/extract/warc_documents.h"
 #include "storage/inputs.h"
 
@@ -74,6 +79,8 @@ class InOneThread final : public DocumentSource {
   }
   InOneThread(std::vector<WarcSource> sources, const ExtractOptions& options)
       : sources_(std::move(sources)), options_(options) {}
+  // One that is open.
+  explicit InOneThread(std::unique_ptr<WarcDocuments> documents) : sources_(1), documents_(std::move(documents)) {}
 
   arrow::Result<bool> Next(Document* document, FullData* full, const Quarantine& quarantine, const End& end) override {
     while (at_ < sources_.size()) {
@@ -176,11 +183,17 @@ class WarcForPython {
     } else {
       documents_ = std::make_unique<InThreads>(std::move(opened), extract, threads);
     }
-    if (const auto format = std::ranges::find(kShardFormats, full_data, FormatName); format != kShardFormats.end()) {
-      full_data_.emplace(quarantine_folder, quarantine_names_.at(0), format->second);
-    } else if (!full_data.empty()) {
-      Raise(arrow::Status::Invalid("full_data: there is no format '", full_data, "'"));
-    }
+    WriteFullData(full_data);
+  }
+  // Of one file; `quarantine_name` is that of its files in the folder.
+  WarcForPython(std::unique_ptr<DocumentSource> documents, std::string name, std::string quarantine_name,
+                const std::filesystem::path& quarantine_folder, const std::string& full_data)
+      : documents_(std::move(documents)),
+        quarantine_folder_(quarantine_folder),
+        quarantine_place_(kQuarantineFolder),
+        names_({std::move(name)}),
+        quarantine_names_({std::move(quarantine_name)}) {
+    WriteFullData(full_data);
   }
   // Threads may be at a file of Python's, for which they want the interpreter's lock.
   ~WarcForPython() {
@@ -269,6 +282,15 @@ class WarcForPython {
   }
 
  private:
+  // Full data are written in this format; empty: there are none.
+  void WriteFullData(const std::string& name) {
+    if (const auto format = std::ranges::find(kShardFormats, name, FormatName); format != kShardFormats.end()) {
+      full_data_.emplace(quarantine_folder_, quarantine_names_.at(0), format->second);
+    } else if (!name.empty()) {
+      Raise(arrow::Status::Invalid("full_data: there is no format '", name, "'"));
+    }
+  }
+
   // A path is opened when it is read, a file of Python's is looked at now.
   static WarcSource Source(nb::handle source, std::string name) {
     if (const std::optional<std::string> path = PathOf(source)) {
@@ -346,6 +368,53 @@ class WarcForPython {
   bool ended_ = false;
 };
 
+// The archives of a task, and the file of the records that an index names of them.
+class IndexedArchives {
+ public:
+  // `records`: the file, of which the task has the records from `begin` on, before `end`. `options`: of `extract`.
+  // `places`: what stands before the archives' names, as IndexedPlaces has it.
+  IndexedArchives(const std::string& records, int64_t begin, int64_t end, const std::string& options,
+                  const std::string& places, int64_t gap)
+      : options_(Options(Json(options))), places_(PlacesOf(Json(places))), gap_(gap) {
+    records_ = Value(WithoutLock([&]() -> arrow::Result<std::shared_ptr<const IndexedRecordFile>> {
+      ARROW_ASSIGN_OR_RAISE(const InputFile input, OpenInput(records));
+      ARROW_ASSIGN_OR_RAISE(auto file, input.filesystem->OpenInputFile(input.path));
+      return IndexedRecordFile::Open(std::move(file), begin, end);
+    }));
+  }
+
+  // The documents of the next archive, JSON with its name in the index, its number among all, and the first, the count
+  // and the bytes of its records. Files with this number are written to the folder: damaged records, and full data.
+  std::unique_ptr<WarcForPython> Open(const std::string& archive, const std::filesystem::path& folder,
+                                      const std::string& full_data) {
+    const nlohmann::json json = Json(archive);
+    const IndexedRecords::File of = {json.at("name"), json.at("first"), json.at("count"), json.at("bytes")};
+    opened_ = {};
+    std::string name;
+    auto documents = Value(WithoutLock([&]() -> arrow::Result<std::unique_ptr<DocumentSource>> {
+      ARROW_ASSIGN_OR_RAISE(const InputFile input, places_.Locate(of.name));
+      name = input.name;
+      ARROW_ASSIGN_OR_RAISE(auto reader, OpenByIndex(input, records_, of, gap_, options_.limits, &opened_));
+      return std::make_unique<InOneThread>(std::make_unique<WarcDocuments>(std::move(reader), name, options_));
+    }));
+    return std::make_unique<WarcForPython>(std::move(documents), std::move(name),
+                                           PartName(json.at("index").get<size_t>()), folder, full_data);
+  }
+
+  // Whether the archive that was opened last, on a local file system, is what it was then.
+  void CheckUnchanged() const {
+    if (opened_.filesystem == nullptr) return;
+    Check(WithoutLock([this] { return uzushio::CheckUnchanged({opened_}); }));
+  }
+
+ private:
+  const ExtractOptions options_;
+  IndexedFiles places_;
+  const int64_t gap_;
+  std::shared_ptr<const IndexedRecordFile> records_;
+  InputFile opened_;
+};
+
 std::optional<std::string> CheckExtractOptions(const std::string& options) {
   const ExtractOptions extract = Options(Json(options));
   if (extract.classifier == nullptr) return std::nullopt;
@@ -405,6 +474,12 @@ void DeclareDocuments(nb::module_& module) {
       .def("counts", &WarcForPython::counts)
       .def("take_quarantined", &WarcForPython::TakeQuarantined,
            nb::sig("def take_quarantined(self) -> list[tuple[str, int, int, str, bytes]]"));
+  nb::class_<IndexedArchives>(module, "IndexedArchives", "Archives of which an index names records.")
+      .def(nb::init<const std::string&, int64_t, int64_t, const std::string&, const std::string&, int64_t>(),
+           nb::arg("records"), nb::arg("begin"), nb::arg("end"), nb::arg("options"), nb::arg("places"), nb::arg("gap"))
+      .def("open", &IndexedArchives::Open, nb::arg("archive"), nb::arg("folder"), nb::arg("full_data"))
+      .def("check_unchanged", &IndexedArchives::CheckUnchanged,
+           "Raises when the local archive that was opened last has changed since.");
   module.def(
       "why_unreadable",
       [](const std::string& name, const std::string& counts) {

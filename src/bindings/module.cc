@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // what threads may hold at the end is not freed: python/uzushio/_at_exit.py
   uzushio::python::DeclareArrow(module);
   uzushio::python::DeclareDocuments(module);
+  uzushio::python::DeclareIndexes(module);
   uzushio::python::DeclareHosts(module);
   uzushio::python::DeclareFilters(module);
   uzushio::python::DeclareFrequencies(module);

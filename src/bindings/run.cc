@@ -18,6 +18,7 @@
 #include "cli/command.h"
 #include "cli/run_plan.h"
 #include "cli/summary.h"
+#include "stages/extract/index_selection.h"
 #include "stages/extract/options.h"
 #include "stages/minhash/options.h"
 #include "storage/local_files.h"
@@ -101,6 +102,7 @@ nb::dict SparkOptions(const std::string& name, const nb::list& given) {
 // The options that a stage's kernel declares, by their names in Python: what Spark's tasks have to know.
 std::vector<std::string> KernelOptions(const std::string& stage) {
   if (stage == "extract") return KeywordsOf(DeclaredExtractOptions());
+  if (stage == "extract --index") return KeywordsOf(DeclaredIndexSelection());
   if (stage == "minhash") return KeywordsOf(DeclaredMinhashOptions());
   Raise(arrow::Status::Invalid(stage, ": has no options of a kernel"));
 }

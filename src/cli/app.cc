@@ -107,7 +107,7 @@ void AddOption(const OptionDeclaration& option, CLI::App* app, Given* given) {
     };
     added = app->add_option_function<std::vector<std::string>>(names, give_all);
     if (!option.is_list) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    added->allow_extra_args(option.is_several || (option.is_list && option.is_number()));
+    added->allow_extra_args(option.takes_several());
   }
   added->required(option.is_required);
 }

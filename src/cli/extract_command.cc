@@ -30,30 +30,6 @@ int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
   return memory;
 }
 
-// Which of the ways to name what is read was taken.
-arrow::Status CheckWays(const ExtractArguments& arguments) {
-  const ExtractConfig& given = arguments.config;
-  if (given.revisits == Revisits::kResolved && given.full_data) {
-    return arrow::Status::Invalid("--revisits resolved: not with --full-data; revisits have no page of their own");
-  }
-  if (given.revisits == Revisits::kResolved && given.index.is_given()) {
-    return arrow::Status::Invalid("--revisits resolved: not with --index, whose tables have no revisits; give INPUT");
-  }
-  if (given.index.is_given()) {
-    return arguments.inputs.empty()
-               ? arrow::Status::OK()
-               : arrow::Status::Invalid("--index says which files are read; '", arguments.inputs.front(),
-                                        "' beside it is none of its tables");
-  }
-  if (arguments.inputs.empty()) {
-    return arrow::Status::Invalid("extract: missing INPUT, WARC files, folders or globs; or give --index TABLE");
-  }
-  if (AsksForTables(given.index) || (!given.tmp.empty() && !IsOnStore(given.output))) {
-    return arrow::Status::Invalid("--index-…, --part, --tmp and --plan need --index, a table of the records to read");
-  }
-  return arrow::Status::OK();
-}
-
 arrow::Status CheckOptions(ExtractArguments* arguments) { return Complete(&arguments->config.options); }
 
 arrow::Status Complete(ExtractArguments* arguments, const Console& console) {
@@ -151,7 +127,7 @@ void TellOf(const ExtractResult& result, const Console& console) {
 }
 
 arrow::Result<int> Run(ExtractArguments* arguments, const Console& console) {
-  ARROW_RETURN_NOT_OK(CheckWays(*arguments));
+  ARROW_RETURN_NOT_OK(CheckWays(arguments->inputs, arguments->config));
   ARROW_RETURN_NOT_OK(Complete(arguments, console));
   const ExtractConfig& config = arguments->config;
   if (config.index.is_plan) return ShowPlan(arguments->common, config, console);
@@ -166,12 +142,7 @@ arrow::Result<int> Run(ExtractArguments* arguments, const Console& console) {
         TellOf(result, console);
         nlohmann::ordered_json json = result.counts.ToJson();
         json["stage"] = "extract";
-        if (result.index_rows) {
-          json["index"] = {{"table_rows", result.index_rows->table_rows},
-                           {"skipped_rows", result.index_rows->skipped},
-                           {"rows", result.index_rows->rows},
-                           {"duplicates", result.index_rows->duplicates}};
-        }
+        if (result.index_rows) json["index"] = result.index_rows->ToJson();
         json["threads"] = config.threads;
         return json;
       });
@@ -186,10 +157,6 @@ Command ExtractCommand() {
                   {"INPUT", "WARC or ARC files, folders or globs; paths or s3:// URIs", false, true}, all, &Run),
       {"uzushio extract pages.warc.gz --output documents", "uzushio extract pages.warc.gz --output main --main-content",
        "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"});
-  for (OptionDeclaration& option : command.options) {  // Spark shares out files
-    const auto is_same = [&option](const OptionDeclaration& other) { return other.name == option.name; };
-    if (std::ranges::any_of(DeclaredIndexSelection().declarations(), is_same)) option.frontends &= ~unsigned{kOnSpark};
-  }
   return WithCheck(WithMemory(std::move(command), all, &LeastMemory), all, &CheckOptions);
 }
 

@@ -76,8 +76,10 @@ def wrong(option: dict[str, Any]) -> list[str]:
     return ["no-such-choice", "", option["choices"][0].upper()] if option["choices"] else []
 
 
-def on_its_own(option: dict[str, Any], text: str) -> str:
+def on_its_own(command: dict[str, Any], option: dict[str, Any], text: str) -> str:
     """What Spark's command line has against a text that its option takes."""
+    if command["name"] == "extract" and option["name"].startswith(("index", "part")):
+        return on_command_line(command, option, text)  # the index is missing, or stands beside an input
     wanted = "needs --language-model, a file that uzushio train-language makes"
     lacking = {
         "--format jsonl.zst": ZSTD,
@@ -183,7 +185,7 @@ def test_spark(command: dict[str, Any], option: dict[str, Any], tmp_path: Path, 
         assert said.startswith(f"{flag(option)} {text}: give ")
         assert not option["program"] or said == on_command_line(command, option, text)
     for text in right(option):
-        assert on_spark(command, option, text) == on_its_own(option, text)
+        assert on_spark(command, option, text) == on_its_own(command, option, text)
     if not option["list"]:
         text = right(option)[0]
         assert on_spark(command, option, text, text).endswith(f"given before as {text}; give it once")

@@ -88,6 +88,31 @@ def test_a_run_goes_on_elsewhere(uzushio: Uzushio, corpus: Path) -> None:
     assert all(done_before(corpus).values())
 
 
+def test_by_an_index(uzushio: Uzushio, corpus: Path) -> None:
+    """The stage that reads by one runs on Spark; its rows are those of a run here."""
+    uzushio("index", corpus / "crawl", "--output", corpus / "index")
+    stages = """
+      {name: documents, command: extract, input: ${input}}
+      {name: statistics, command: stats, input: "@documents"}
+    """
+    (corpus / "index.conf").write_text(f"stages: [{stages}]", encoding="utf-8")
+
+    def run(output: str, *more: object) -> str:
+        by_index = ["--index", corpus / "index", "--index-language", "jpn", "--summary", corpus / "summary.json"]
+        return uzushio("run", corpus / "index.conf", "--output", corpus / output, *by_index, *more).stderr
+
+    run("here")
+    said = run("there", *on_spark())
+    assert "runs here" not in said
+    manifest = read_json(corpus / "there" / "documents" / ".uzushio/manifest.json")
+    assert manifest["engine"] == "spark"
+    assert manifest["counts"]["requests"] > 0
+    for step, key in (("documents", "docId"), ("statistics", "hash")):
+        assert_same(corpus / "here" / step, corpus / "there" / step, key)
+    run("there", *on_spark())
+    assert all(done_before(corpus).values())
+
+
 @pytest.mark.parametrize("made", ["", "_INCOMPLETE"], ids=["folder", "mark"])
 def test_a_stop_on_spark(uzushio: Uzushio, corpus: Path, made: str) -> None:
     """Is made good here, whether or not what is left there says whose it is."""

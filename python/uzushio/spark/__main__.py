@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from uzushio import _core
 from uzushio._errors import Error, UsageError
+from uzushio._values import to_json
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from uzushio.spark._extract import Index
 
 FAILED, USAGE = 1, 2
 
@@ -36,7 +39,8 @@ class _Given(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        namespace.given = [*namespace.given, (self.dest, values or "")]
+        texts = values if self.nargs == "+" else [values or ""]
+        namespace.given = [*namespace.given, *((self.dest, text) for text in texts)]
 
 
 def new_parser() -> argparse.ArgumentParser:
@@ -47,21 +51,28 @@ def new_parser() -> argparse.ArgumentParser:
         if any(option["spark"] for option in command["options"]):
             stage = stages.add_parser(command["name"], help=command["summary"], allow_abbrev=False)
             stage.set_defaults(given=[])
-            meaning = f"{command['positional']['help']}; executors reach them, too"
-            stage.add_argument("inputs", nargs="+", metavar=command["positional"]["name"], help=meaning)
+            positional = command["positional"]
+            meaning = f"{positional['help']}; executors reach them, too"
+            some = "+" if positional["required"] else "*"
+            stage.add_argument("inputs", nargs=some, metavar=positional["name"], help=meaning)
             for option in command["options"]:
                 if option["spark"]:
-                    _add_option(stage, option)
+                    _add_option(stage, option, may_be_several=not positional["required"])
             stage.add_argument("--master", metavar="URL", help="Spark's master (default: what spark-submit says)")
             stage.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="a setting of Spark")
     return parser
 
 
-def _add_option(stage: argparse.ArgumentParser, option: dict[str, Any]) -> None:
+def _add_option(stage: argparse.ArgumentParser, option: dict[str, Any], may_be_several: bool) -> None:
+    """`may_be_several`: what follows a value may be another, and is no input."""
     notes = [" | ".join(option["choices"])] if option["choices"] else []
     notes += [option["range"]] if "range" in option else []
     notes += [f"default {option['default']}"] if option["default"] is not None else []
     meaning = MEANINGS.get(option["name"], option["help"]) + (f" ({'; '.join(notes)})" if notes else "")
+    values: dict[str, Any] = {"nargs": 0}
+    if option["type"] != "flag":
+        values = {"metavar": option["placeholder"] or "NAME"}
+        values |= {"nargs": "+"} if may_be_several and option["several"] else {}
     stage.add_argument(
         *(("-" if len(name) == 1 else "--") + name for name in (option["name"], *option["aliases"])),
         action=_Given,
@@ -69,7 +80,7 @@ def _add_option(stage: argparse.ArgumentParser, option: dict[str, Any]) -> None:
         default=argparse.SUPPRESS,
         required=option["required"],
         help=meaning.replace("%", "%%"),
-        **({"nargs": 0} if option["type"] == "flag" else {"metavar": option["placeholder"] or "NAME"}),
+        **values,
     )
 
 
@@ -104,6 +115,8 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     values["properties"] = values.pop("P", [])
     if options.stage == "extract":
         _core.check_extract_options(json.dumps({name: values[name] for name in _core.kernel_options("extract")}))
+        selection = _selection({name: values[name] for name in _core.kernel_options("extract --index")})
+        _core.check_extract_ways(options.inputs, values["index"], to_json(selection))
     if values.get("format") == "jsonl.zst":
         raise UsageError("--format jsonl.zst: Spark does not write it; give jsonl.gz")
     return argparse.Namespace(
@@ -114,6 +127,11 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
         master=options.master,
         conf=options.conf,
     )
+
+
+def _selection(values: dict[str, Any]) -> dict[str, Any]:
+    """Those of the options that select rows of an index which say something; the tables are named apart."""
+    return {name: value for name, value in values.items() if name != "index" and value not in (None, [])}
 
 
 def read_chain(options: argparse.Namespace) -> tuple[_core.FilterChain, list[dict[str, str]]]:
@@ -173,6 +191,25 @@ def executors_paths(spark: SparkSession, names: Sequence[str]) -> list[str]:
     return paths
 
 
+def index_of(spark: SparkSession, options: argparse.Namespace) -> Index | None:
+    """The index that says which records are read, if one does."""
+    from uzushio.spark import _extract
+
+    if options.index_base and "://" not in options.index_base:
+        options.index_base = _before(spark, options.index_base)
+    values = {name: getattr(options, name) for name in _core.kernel_options("extract --index")}
+    if not values["index"]:
+        return None
+    places = {"base": options.index_base or "", "folder": _before(spark, ""), "root": _before(spark, "/", "/")}
+    return _extract.Index(tuple(executors_paths(spark, values["index"])), _selection(values), places)
+
+
+def _before(spark: SparkSession, names: str, kept: str = "") -> str:
+    """What stands for executors before names that begin so, which need not end a folder; `kept` is still theirs."""
+    (path,) = executors_paths(spark, [f"{names}x"])
+    return path.removesuffix(f"{kept}x")
+
+
 def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
     """Runs the stage; its summary."""
     from uzushio.spark import _documents, _extract, _minhash, _run, _statistics
@@ -198,6 +235,7 @@ def run(spark: SparkSession, options: argparse.Namespace) -> dict[str, Any]:
             {name: getattr(options, name) for name in _core.kernel_options("extract")},
             options.full_data,
             allow_unreadable=options.max_bad is not None,
+            index=index_of(spark, options),
         )
     if options.stage in ("stats", "merge"):
         names = _statistics.StatisticsOptions.__dataclass_fields__

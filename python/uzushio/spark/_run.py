@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pyspark.accumulators import AccumulatorParam
     from pyspark.sql import DataFrame, SparkSession
 
-NOT_OF_DATA = {"spilled_bytes"}
-"""Counts that depend on memory and are told, but not committed."""
+NOT_OF_DATA = {"index", "spilled_bytes"}
+"""Counts that are told, but not committed: of the rows of an index, and of what depends on memory."""
 TASK_BYTES = 128 << 20
 """Of compressed input, for a task."""
 

@@ -31,6 +31,7 @@
 #include "stages/extract/warc_documents.h"
 #include "storage/local_files.h"
 #include "storage/output_folder.h"
+#include "storage/store_place.h"
 
 namespace uzushio {
 
@@ -130,28 +131,14 @@ class InputJob {
   arrow::Status Open() {
     std::unique_ptr<RecordReader> reader;
     if (plan_ != nullptr) {
-      ARROW_ASSIGN_OR_RAISE(reader, OpenIndexed());
+      ARROW_ASSIGN_OR_RAISE(reader, OpenByIndex(input_, plan_->records, plan_->of[index_], config_.index.reading.gap,
+                                                config_.options.limits, &opened_));
     } else {
       ARROW_ASSIGN_OR_RAISE(auto file, input_.filesystem->OpenInputFile(input_.path));
       ARROW_ASSIGN_OR_RAISE(reader, OpenWarc(std::move(file), input_.name, config_.options.limits));
     }
     batches_ = std::make_unique<FileBatches>(std::move(reader), input_.name, BatchesOf(config_));
     return arrow::Status::OK();
-  }
-
-  arrow::Result<std::unique_ptr<RecordReader>> OpenIndexed() {
-    std::shared_ptr<arrow::io::RandomAccessFile> file;
-    int64_t size = -1;
-    if (!input_.path.empty()) {
-      ARROW_ASSIGN_OR_RAISE(const auto info, input_.filesystem->GetFileInfo(input_.path));
-      if (info.IsFile()) {
-        size = info.size();
-        ARROW_ASSIGN_OR_RAISE(file, input_.filesystem->OpenInputFile(info));
-        opened_ = {input_.name, input_.path, info.size(), input_.filesystem, info.mtime(), nullptr};
-      }
-    }
-    return IndexedReader::Open(std::move(file), size, input_.name, plan_->records, plan_->of[index_],
-                               config_.index.reading.gap, config_.options.limits);
   }
 
   arrow::Status ReadNext(PageBatch* batch, ReadState* state) {
@@ -445,22 +432,6 @@ arrow::Status AddRevisits(const ExtractConfig& config, const std::filesystem::pa
   return arrow::Status::OK();
 }
 
-// An index whose files are all elsewhere: its names lack what stands before them. The first few tell.
-arrow::Status CheckFound(const std::vector<InputFile>& files) {
-  constexpr size_t kLookedAt = 8;
-  const InputFile* missing = nullptr;
-  for (size_t i = 0; i < std::min(files.size(), kLookedAt); ++i) {
-    if (files[i].path.empty()) continue;  // there is no name, and so no such file
-    ARROW_ASSIGN_OR_RAISE(const auto info, files[i].filesystem->GetFileInfo(files[i].path));
-    if (info.IsFile()) return arrow::Status::OK();
-    if (missing == nullptr) missing = &files[i];
-  }
-  if (missing == nullptr) return arrow::Status::OK();
-  return arrow::Status::Invalid("--index: there is no file ", missing->name,
-                                ", and none of the others that were looked for; --index-base is what stands before ",
-                                "their names, as s3://commoncrawl/. With --max-bad N, their rows are quarantined");
-}
-
 }  // namespace
 
 const Options<ExtractConfig>& DeclaredExtract() {
@@ -489,6 +460,27 @@ const Options<ExtractConfig>& DeclaredExtract() {
           .With(DeclaredTmp(" of the index"))
           .Frontends(kOnCommandLine | kInPython);
   return options;
+}
+
+arrow::Status CheckWays(const std::vector<std::string>& inputs, const ExtractConfig& given) {
+  if (given.revisits == Revisits::kResolved && given.full_data) {
+    return arrow::Status::Invalid("--revisits resolved: not with --full-data; revisits have no page of their own");
+  }
+  if (given.revisits == Revisits::kResolved && given.index.is_given()) {
+    return arrow::Status::Invalid("--revisits resolved: not with --index, whose tables have no revisits; give INPUT");
+  }
+  if (given.index.is_given()) {
+    return inputs.empty() ? arrow::Status::OK()
+                          : arrow::Status::Invalid("--index says which files are read; '", inputs.front(),
+                                                   "' beside it is none of its tables");
+  }
+  if (inputs.empty()) {
+    return arrow::Status::Invalid("extract: missing INPUT, WARC files, folders or globs; or give --index TABLE");
+  }
+  if (AsksForTables(given.index) || (!given.tmp.empty() && !IsOnStore(given.output))) {
+    return arrow::Status::Invalid("--index-…, --part, --tmp and --plan need --index, a table of the records to read");
+  }
+  return arrow::Status::OK();
 }
 
 arrow::Result<ExtractResult> RunExtract(const ExtractConfig& given,

@@ -34,6 +34,9 @@ struct ExtractConfig : StageOptions {
 
 const Options<ExtractConfig>& DeclaredExtract();
 
+// Which of the ways to name what is read was taken; `inputs` as they are given. Errors: none, or several.
+arrow::Status CheckWays(const std::vector<std::string>& inputs, const ExtractConfig& given);
+
 // How far a run is.
 struct ExtractProgress {
   int64_t bytes_done = 0;  // of the input files

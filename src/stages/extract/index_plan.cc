@@ -13,63 +13,58 @@
 namespace uzushio {
 namespace {
 
-// Finds files by their names in an index, each file system once.
-class IndexedFiles {
- public:
-  explicit IndexedFiles(std::string base) : base_(std::move(base)) {}
+std::string WithoutLastSlashes(std::string text) {
+  while (text.ends_with('/')) text.pop_back();
+  return text;
+}
 
-  arrow::Result<InputFile> Locate(const IndexedRecords::File& of) {
-    InputFile file;
-    file.name = base_ + of.name;
-    file.size = of.bytes;
-    const size_t scheme = SchemeLength(file.name);
-    const size_t host = scheme == 0 ? 0 : std::min(file.name.find('/', scheme + 3), file.name.size());
-    const std::string root = file.name.substr(0, host);
-    auto found = places_.find(root);
-    if (found == places_.end()) {
-      ARROW_ASSIGN_OR_RAISE(InputPlace place, LocateInput(scheme == 0 ? "." : root + "/"));
-      found = places_.emplace(root, std::move(place)).first;
-    }
-    file.filesystem = found->second.filesystem;
-    file.path = file.name;
-    if (scheme > 0) {
-      file.path = PathOfUri(found->second.path, file.name, host);
-      const InputPlace& place = found->second;
-      const bool is_path_of_uri =
-          WithoutSlashes(place.prefix + place.path) == WithoutSlashes(WithoutCredentials(root));  // not of abfs
-      file.name = is_path_of_uri ? place.File(arrow::fs::FileInfo(file.path)).name : WithoutCredentials(file.name);
-    } else if (file.path.substr(0, file.path.find('/')).find(':') != std::string::npos) {
-      file.path.insert(0, "./");  // Arrow takes `page:1` for a URI
-    }
-    // Below a base nothing leads out of it.
-    if (!base_.empty() && LeadsUp(of.name)) file.path.clear();
-    if (of.name.empty()) file.path.clear();
-    return file;
-  }
+bool LeadsUp(const std::string& name) { return ("/" + name + "/").find("/../") != std::string::npos; }
 
- private:
-  // The path of a URI, whose host ends at `host`, below that of its root. What is below a base is a name as the store
-  // has it; a URI has its percent signs escaped.
-  std::string PathOfUri(std::string folder, const std::string& uri, size_t host) const {
-    if (!folder.ends_with('/')) folder += '/';
-    const size_t begin = std::min(host + 1, uri.size());
-    if (base_.empty()) return folder + PercentDecoded(uri.substr(begin));
-    const size_t end = std::max(begin, base_.size());
-    return folder + PercentDecoded(uri.substr(begin, end - begin)) + uri.substr(end);
-  }
-
-  static std::string WithoutSlashes(std::string text) {
-    while (text.ends_with('/')) text.pop_back();
-    return text;
-  }
-
-  static bool LeadsUp(const std::string& name) { return ("/" + name + "/").find("/../") != std::string::npos; }
-
-  std::string base_;
-  std::map<std::string, InputPlace> places_;  // by scheme and host
-};
+// The path of a URI, whose host ends at `host`, below that of its root. What is below a base is a name as the store has
+// it; a URI has its percent signs escaped.
+std::string PathOfUri(std::string folder, const std::string& uri, size_t host, const std::string& base) {
+  if (!folder.ends_with('/')) folder += '/';
+  const size_t begin = std::min(host + 1, uri.size());
+  if (base.empty()) return folder + PercentDecoded(uri.substr(begin));
+  const size_t end = std::max(begin, base.size());
+  return folder + PercentDecoded(uri.substr(begin, end - begin)) + uri.substr(end);
+}
 
 }  // namespace
+
+const std::string& IndexedPlaces::Before(const std::string& name) const {
+  if (!base.empty() || SchemeLength(name) > 0) return base;
+  return name.starts_with('/') ? root : folder;
+}
+
+arrow::Result<InputFile> IndexedFiles::Locate(const std::string& name) {
+  const std::string& base = places_.Before(name);
+  InputFile file;
+  file.name = base + name;
+  const size_t scheme = SchemeLength(file.name);
+  const size_t host = scheme == 0 ? 0 : std::min(file.name.find('/', scheme + 3), file.name.size());
+  const std::string root = file.name.substr(0, host);
+  auto found = filesystems_.find(root);
+  if (found == filesystems_.end()) {
+    ARROW_ASSIGN_OR_RAISE(InputPlace place, LocateInput(scheme == 0 ? "." : root + "/"));
+    found = filesystems_.emplace(root, std::move(place)).first;
+  }
+  file.filesystem = found->second.filesystem;
+  file.path = file.name;
+  if (scheme > 0) {
+    file.path = PathOfUri(found->second.path, file.name, host, base);
+    const InputPlace& place = found->second;
+    const bool is_path_of_uri =
+        WithoutLastSlashes(place.prefix + place.path) == WithoutLastSlashes(WithoutCredentials(root));  // not of abfs
+    file.name = is_path_of_uri ? place.File(arrow::fs::FileInfo(file.path)).name : WithoutCredentials(file.name);
+  } else if (file.path.substr(0, file.path.find('/')).find(':') != std::string::npos) {
+    file.path.insert(0, "./");  // Arrow takes `page:1` for a URI
+  }
+  // Below a base nothing leads out of it.
+  if (!places_.base.empty() && LeadsUp(name)) file.path.clear();
+  if (name.empty()) file.path.clear();
+  return file;
+}
 
 std::vector<int64_t> PartsOf(const std::vector<IndexedRecords::File>& files, int64_t parts) {
   double all = 0;
@@ -102,13 +97,29 @@ arrow::Result<IndexPlan> MakeIndexPlan(const IndexedInputs& inputs, int threads)
   IndexPlan plan;
   ARROW_ASSIGN_OR_RAISE(plan.records, ReadIndexRows(inputs.tables, inputs.query, inputs.memory, threads, &space));
   const std::vector<int64_t> parts = PartsOf(plan.records->files(), inputs.parts);
-  IndexedFiles files(inputs.base);
+  IndexedFiles files(inputs.places);
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i] != inputs.part - 1) continue;
     plan.of.push_back(plan.records->files()[i]);
-    ARROW_ASSIGN_OR_RAISE(plan.files.emplace_back(), files.Locate(plan.of.back()));
+    ARROW_ASSIGN_OR_RAISE(plan.files.emplace_back(), files.Locate(plan.of.back().name));
+    plan.files.back().size = plan.of.back().bytes;
   }
   return plan;
+}
+
+arrow::Status CheckFound(const std::vector<InputFile>& files) {
+  constexpr size_t kLookedAt = 8;
+  const InputFile* missing = nullptr;
+  for (size_t i = 0; i < std::min(files.size(), kLookedAt); ++i) {
+    if (files[i].path.empty()) continue;  // there is no name, and so no such file
+    ARROW_ASSIGN_OR_RAISE(const auto info, files[i].filesystem->GetFileInfo(files[i].path));
+    if (info.IsFile()) return arrow::Status::OK();
+    if (missing == nullptr) missing = &files[i];
+  }
+  if (missing == nullptr) return arrow::Status::OK();
+  return arrow::Status::Invalid("--index: there is no file ", missing->name,
+                                ", and none of the others that were looked for; --index-base is what stands before ",
+                                "their names, as s3://commoncrawl/. With --max-bad N, their rows are quarantined");
 }
 
 arrow::Result<IndexEstimate> EstimateReading(const IndexPlan& plan, int64_t gap, int threads) {

@@ -4,9 +4,11 @@
 #include <arrow/result.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stages/extract/index_rows.h"
@@ -18,10 +20,34 @@ namespace uzushio {
 // 0.8 ms, beside some 30 ms until an object store answers, most of which several requests in flight hide.
 inline constexpr int64_t kDefaultGap = int64_t{64} << 10;
 
+// What stands before the names of files in an index.
+struct IndexedPlaces {
+  std::string base;  // before all of them, if it is not empty
+  // Where there is no base: before relative paths and before absolute ones, for an engine whose paths are not this
+  // process'.
+  std::string folder;
+  std::string root;
+
+  const std::string& Before(const std::string& name) const;
+};
+
+// Finds files by their names in an index, each file system once.
+class IndexedFiles {
+ public:
+  explicit IndexedFiles(IndexedPlaces places) : places_(std::move(places)) {}
+
+  // Whether the file is there is not looked at. Its path is empty where the name leads to none.
+  arrow::Result<InputFile> Locate(const std::string& name);
+
+ private:
+  const IndexedPlaces places_;
+  std::map<std::string, InputPlace> filesystems_;  // by scheme and host
+};
+
 struct IndexedInputs {
   std::vector<InputFile> tables;
   IndexQuery query;
-  std::string base;  // before the names of files
+  IndexedPlaces places;
   int64_t gap = kDefaultGap;
   int64_t part = 1;  // of `parts`: neighbouring files of about as many bytes of records
   int64_t parts = 1;
@@ -36,6 +62,9 @@ struct IndexPlan {
 };
 
 arrow::Result<IndexPlan> MakeIndexPlan(const IndexedInputs& inputs, int threads);
+
+// Of an index whose files are all elsewhere, the names lack what stands before them. The first few tell.
+arrow::Status CheckFound(const std::vector<InputFile>& files);
 
 // The part that each file is of, from 0, by the bytes of its records: the one in which its middle lies.
 std::vector<int64_t> PartsOf(const std::vector<IndexedRecords::File>& files, int64_t parts);

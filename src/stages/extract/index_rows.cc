@@ -336,6 +336,10 @@ uint64_t KeyOfText(std::string_view text) {
   return text.empty() ? 0 : std::max<uint64_t>(XXH3_64bits(text.data(), text.size()), 1);
 }
 
+nlohmann::ordered_json IndexRowCounts::ToJson() const {
+  return {{"table_rows", table_rows}, {"skipped_rows", skipped}, {"rows", rows}, {"duplicates", duplicates}};
+}
+
 arrow::Status IndexedRecords::Read(int64_t first, std::span<IndexedRecord> records) const {
   if (on_disk_ != nullptr) {
     return on_disk_->Read(first * static_cast<int64_t>(sizeof(IndexedRecord)), BytesOfRecords(records));

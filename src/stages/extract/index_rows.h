@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,10 +58,21 @@ struct IndexRowCounts {
   int64_t skipped = 0;     // of them, in row groups whose statistics rule them out
   int64_t rows = 0;        // that are wanted
   int64_t duplicates = 0;  // of them, that name a record which another row names
+
+  // As summaries have it.
+  nlohmann::ordered_json ToJson() const;
+};
+
+// Records in an order, by their numbers in it.
+class IndexedRecordSource {
+ public:
+  virtual ~IndexedRecordSource() = default;
+  // Reads records from the one of that number on. Several threads may call.
+  virtual arrow::Status Read(int64_t first, std::span<IndexedRecord> records) const = 0;
 };
 
 // Records that are sorted by file and offset, in memory or in a temporary file.
-class IndexedRecords {
+class IndexedRecords final : public IndexedRecordSource {
  public:
   struct File {
     std::string name;  // as the index has it
@@ -71,8 +83,7 @@ class IndexedRecords {
   // In order of names.
   const std::vector<File>& files() const { return files_; }
   const IndexRowCounts& counts() const { return counts_; }
-  // Reads records from the one of that number on. Several threads may call.
-  arrow::Status Read(int64_t first, std::span<IndexedRecord> records) const;
+  arrow::Status Read(int64_t first, std::span<IndexedRecord> records) const override;
 
  private:
   friend class IndexedRecordSorter;

@@ -58,7 +58,7 @@ nlohmann::json TablesIdentity(const IndexSelection& options) {
 }
 
 nlohmann::json BaseIdentity(const IndexSelection& options) {
-  const std::string& base = options.reading.base;
+  const std::string& base = options.reading.places.base;
   return base.empty() ? LeftOut() : nlohmann::json(WithoutCredentials(base));
 }
 
@@ -72,8 +72,8 @@ const Options<IndexSelection>& DeclaredIndexSelection() {
           .Several()
           .Identity("index", TablesIdentity)
           .InShortHelp()
-          .Path("index-base", Within(&IndexSelection::reading, &IndexedInputs::base), "PREFIX",
-                "What stands before the names of files in the index, as s3://commoncrawl/")
+          .Path("index-base", Within(&IndexSelection::reading, Within(&IndexedInputs::places, &IndexedPlaces::base)),
+                "PREFIX", "What stands before the names of files in the index, as s3://commoncrawl/")
           .Identity("index_base", BaseIdentity)
           .With(DeclaredQuery(), Within(&IndexSelection::reading, &IndexedInputs::query))
           .Text("index-from", &IndexSelection::from, "TIME",
@@ -90,13 +90,18 @@ const Options<IndexSelection>& DeclaredIndexSelection() {
           .Flag("plan", &IndexSelection::is_plan,
                 "Print what reading by the index takes, in pages, bytes, minutes and dollars, and end; nothing is "
                 "written")
-          .NotInIdentity();
+          .NotInIdentity()
+          .Frontends(kOnCommandLine | kInPython);
   return options;
 }
 
 arrow::Status Complete(IndexSelection* options) {
+  ARROW_ASSIGN_OR_RAISE(options->reading.tables, ResolveInputs(options->tables, kParquetSuffixes));
+  return CompleteQuery(options);
+}
+
+arrow::Status CompleteQuery(IndexSelection* options) {
   IndexedInputs& reading = options->reading;
-  ARROW_ASSIGN_OR_RAISE(reading.tables, ResolveInputs(options->tables, kParquetSuffixes));
   ARROW_ASSIGN_OR_RAISE(reading.query.from, TimeOf("--index-from", options->from));
   ARROW_ASSIGN_OR_RAISE(reading.query.to, TimeOf("--index-to", options->to));
   if (!options->part.empty()) ARROW_RETURN_NOT_OK(ParsePart(options->part, &reading.part, &reading.parts));
@@ -115,7 +120,7 @@ bool AsksForTables(const IndexSelection& options) {
   const bool has_query = !query.languages.empty() || !query.any_languages.empty() || !query.statuses.empty() ||
                          !query.types.empty() || !query.hosts.empty() || !query.tlds.empty();
   return has_query || options.is_plan || !options.part.empty() || !options.from.empty() || !options.to.empty() ||
-         !options.reading.base.empty() || options.reading.gap != kDefaultGap;
+         !options.reading.places.base.empty() || options.reading.gap != kDefaultGap;
 }
 
 }  // namespace uzushio

@@ -27,6 +27,8 @@ const Options<IndexSelection>& DeclaredIndexSelection();
 
 // Finds the tables. Errors: what is no time, no part, no host.
 arrow::Status Complete(IndexSelection* options);
+// The same, without the tables.
+arrow::Status CompleteQuery(IndexSelection* options);
 
 // Whether what needs tables is asked for.
 bool AsksForTables(const IndexSelection& options);

@@ -55,7 +55,7 @@ arrow::Result<bool> RecordGroups::Next(RecordGroup* group) {
 
 arrow::Result<std::unique_ptr<IndexedReader>> IndexedReader::Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                                   int64_t size, const std::string& name,
-                                                                  std::shared_ptr<const IndexedRecords> index,
+                                                                  std::shared_ptr<const IndexedRecordSource> index,
                                                                   const IndexedRecords::File& of, int64_t gap,
                                                                   const PageLimits& limits) {
   std::unique_ptr<IndexedReader> reader(new IndexedReader(std::move(index), of, size, gap));
@@ -74,6 +74,23 @@ arrow::Result<std::unique_ptr<IndexedReader>> IndexedReader::Open(std::shared_pt
   ARROW_ASSIGN_OR_RAISE(reader->warc_,
                         WarcReader::Open(std::move(input), name, MostContent(limits), limits.max_inflation));
   return reader;
+}
+
+arrow::Result<std::unique_ptr<IndexedReader>> OpenByIndex(const InputFile& archive,
+                                                          std::shared_ptr<const IndexedRecordSource> index,
+                                                          const IndexedRecords::File& of, int64_t gap,
+                                                          const PageLimits& limits, InputFile* opened) {
+  std::shared_ptr<arrow::io::RandomAccessFile> file;
+  int64_t size = -1;
+  if (!archive.path.empty()) {
+    ARROW_ASSIGN_OR_RAISE(const auto info, archive.filesystem->GetFileInfo(archive.path));
+    if (info.IsFile()) {
+      size = info.size();
+      ARROW_ASSIGN_OR_RAISE(file, archive.filesystem->OpenInputFile(info));
+      *opened = {archive.name, archive.path, info.size(), archive.filesystem, info.mtime(), nullptr};
+    }
+  }
+  return IndexedReader::Open(std::move(file), size, archive.name, std::move(index), of, gap, limits);
 }
 
 arrow::Status IndexedReader::FillAhead() {

@@ -48,14 +48,14 @@ struct RecordGroup {
 class RecordGroups {
  public:
   // `size` is that of the file; -1: there is none.
-  RecordGroups(const IndexedRecords& index, const IndexedRecords::File& file, int64_t size, int64_t gap)
+  RecordGroups(const IndexedRecordSource& index, const IndexedRecords::File& file, int64_t size, int64_t gap)
       : index_(index), next_(file.first), end_(file.first + file.count), size_(size), limits_{gap, kMostRange} {}
 
   // False: there are no more.
   arrow::Result<bool> Next(RecordGroup* group);
 
  private:
-  const IndexedRecords& index_;
+  const IndexedRecordSource& index_;
   int64_t next_;
   int64_t end_;
   int64_t size_;
@@ -72,7 +72,7 @@ class IndexedReader final : public RecordReader {
   // `size` is the file's; `file` is null and `size` -1 where there is none.
   static arrow::Result<std::unique_ptr<IndexedReader>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                             int64_t size, const std::string& name,
-                                                            std::shared_ptr<const IndexedRecords> index,
+                                                            std::shared_ptr<const IndexedRecordSource> index,
                                                             const IndexedRecords::File& of, int64_t gap,
                                                             const PageLimits& limits);
 
@@ -93,7 +93,8 @@ class IndexedReader final : public RecordReader {
     arrow::Future<std::shared_ptr<arrow::Buffer>> bytes;  // invalid where the range is read piece by piece
   };
 
-  IndexedReader(std::shared_ptr<const IndexedRecords> index, const IndexedRecords::File& of, int64_t size, int64_t gap)
+  IndexedReader(std::shared_ptr<const IndexedRecordSource> index, const IndexedRecords::File& of, int64_t size,
+                int64_t gap)
       : index_(std::move(index)), size_(size), all_bytes_(of.bytes), groups_(*index_, of, size, gap) {}
 
   arrow::Status FillAhead();
@@ -102,7 +103,7 @@ class IndexedReader final : public RecordReader {
   arrow::Status MakeBad(const IndexedRecord& wanted, std::string_view reason, WarcRecord* record);
   std::string_view Mismatch(const IndexedRecord& wanted, const WarcRecord& record);
 
-  std::shared_ptr<const IndexedRecords> index_;
+  std::shared_ptr<const IndexedRecordSource> index_;
   int64_t size_;
   int64_t all_bytes_;
   RecordGroups groups_;
@@ -117,5 +118,12 @@ class IndexedReader final : public RecordReader {
   int64_t decoded_ = 0;
   RangeCounts counts_;
 };
+
+// Opens an archive where it is, for the records that an index names: without its path, or where no file is, they are
+// all bad. `opened` is set to the file as it is now; where there is none, it stays as it is.
+arrow::Result<std::unique_ptr<IndexedReader>> OpenByIndex(const InputFile& archive,
+                                                          std::shared_ptr<const IndexedRecordSource> index,
+                                                          const IndexedRecords::File& of, int64_t gap,
+                                                          const PageLimits& limits, InputFile* opened);
 
 }  // namespace uzushio

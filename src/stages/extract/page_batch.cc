@@ -111,9 +111,7 @@ arrow::Result<bool> ReadBatch(RecordReader* reader, const std::string& name, con
   while (!builder.full()) {
     ARROW_ASSIGN_OR_RAISE(more, reader->Next(record, builder.room()));
     if (!more) {
-      batch->counts.file_bytes = reader->bytes_read();
-      batch->counts.decoded_bytes = reader->decoded_bytes();
-      if (reader->requests() > 0) batch->counts.requests = reader->requests();
+      CountFile(*reader, &batch->counts);
       break;
     }
     PageView page;

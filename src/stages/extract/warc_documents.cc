@@ -17,6 +17,12 @@ arrow::Result<std::unique_ptr<WarcReader>> OpenWarc(std::shared_ptr<arrow::io::R
   return WarcReader::Open(std::move(window), name, MostContent(limits), limits.max_inflation);
 }
 
+void CountFile(const RecordReader& reader, ExtractCounts* counts) {
+  counts->file_bytes = reader.bytes_read();
+  counts->decoded_bytes = reader.decoded_bytes();
+  if (reader.requests() > 0) counts->requests = reader.requests();
+}
+
 bool TakePage(WarcRecord* record, const std::string& warc, PageView* page, ExtractCounts* counts,
               const std::function<void(QuarantinedRecord)>& quarantine) {
   ++counts->records;
@@ -87,7 +93,7 @@ arrow::Status CheckReadable(const std::string& name, const ExtractCounts& counts
 arrow::Result<std::unique_ptr<WarcDocuments>> WarcDocuments::Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                                   std::string name, const ExtractOptions& options) {
   ARROW_ASSIGN_OR_RAISE(auto reader, OpenWarc(std::move(file), name, options.limits));
-  return std::unique_ptr<WarcDocuments>(new WarcDocuments(std::move(reader), std::move(name), options));
+  return std::make_unique<WarcDocuments>(std::move(reader), std::move(name), options);
 }
 
 arrow::Result<bool> WarcDocuments::Next(Document* document,
@@ -97,10 +103,9 @@ arrow::Result<bool> WarcDocuments::Next(Document* document,
   arrow::Status status;
   const auto take_bad = [&](const QuarantinedRecord& bad) { status &= quarantine(bad); };
   while (true) {
-    ARROW_ASSIGN_OR_RAISE(const bool more, reader_->Next(&record_));
+    ARROW_ASSIGN_OR_RAISE(const bool more, reader_->Next(&record_, {}));
     if (!more) {
-      counts_.file_bytes = reader_->file_size();
-      counts_.decoded_bytes = reader_->decoded_bytes();
+      CountFile(*reader_, &counts_);
       return false;
     }
     PageView page;

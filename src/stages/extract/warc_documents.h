@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "datasets/quarantine_writer.h"
 #include "stages/extract/counts.h"
@@ -22,6 +23,9 @@ size_t MostContent(const PageLimits& limits);
 // Opens a WARC file for the stage's limits. `name` is told in documents and errors.
 arrow::Result<std::unique_ptr<WarcReader>> OpenWarc(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                     const std::string& name, const PageLimits& limits);
+
+// Takes note of what was read of a file, at its end.
+void CountFile(const RecordReader& reader, ExtractCounts* counts);
 
 // Takes note of a record that gives no page: rejected, or damaged. True when it gives one.
 bool TakePage(WarcRecord* record, const std::string& warc, PageView* page, ExtractCounts* counts,
@@ -38,6 +42,9 @@ class WarcDocuments {
  public:
   static arrow::Result<std::unique_ptr<WarcDocuments>> Open(std::shared_ptr<arrow::io::RandomAccessFile> file,
                                                             std::string name, const ExtractOptions& options);
+  // Of a file that `reader` reads; `name` is told in documents and errors.
+  WarcDocuments(std::unique_ptr<RecordReader> reader, std::string name, const ExtractOptions& options)
+      : reader_(std::move(reader)), name_(std::move(name)), extractor_(options) {}
 
   // The next document, and its full data unless that is null; false at the end, where the counts are complete.
   // `quarantine` gets damaged records.
@@ -47,10 +54,7 @@ class WarcDocuments {
   const ExtractCounts& counts() const { return counts_; }
 
  private:
-  WarcDocuments(std::unique_ptr<WarcReader> reader, std::string name, const ExtractOptions& options)
-      : reader_(std::move(reader)), name_(std::move(name)), extractor_(options) {}
-
-  std::unique_ptr<WarcReader> reader_;
+  std::unique_ptr<RecordReader> reader_;
   const std::string name_;
   PageExtractor extractor_;
   WarcRecord record_;

@@ -1,4 +1,4 @@
-"""WARC files to documents."""
+"""WARC files to documents, whole or by an index."""
 
 from __future__ import annotations
 
@@ -30,11 +30,44 @@ def extract_files(
         name = file["name"]
         with quarantine.folder() as folder:
             documents = _core.WarcDocuments([(name, name, f"part-{file['index']:05}")], options, folder, full_data)
-            while (batch := documents.next_batch(BATCH_BYTES)) is not None:
-                yield pa.record_batch(batch)
+            yield from _batches(documents)
         of_file = documents.counts()
         counts = add_counts(counts, json.loads(of_file))
         if not allow_unreadable and (why := _core.why_unreadable(name, of_file)):
             raise InputError(why)
     if report is not None and counts:
         report(counts)
+
+
+def extract_by_index(
+    batches: Batches,
+    records: str,
+    options: str,
+    places: str,
+    gap: int,
+    quarantine: Quarantine,
+    report: Tell | None = None,
+    full_data: str = "",
+) -> Batches:
+    """Documents of the records that an index names, of the archives of each row; the rest as `extract_files` does it.
+
+    `records`: the file with all records. `places`: what stands before names of archives. Records that are up to `gap`
+    bytes apart are read in one request.
+    """
+    counts: Counts = {}
+    for _, work in read_tasks(batches):
+        task = json.loads(work)
+        archives = _core.IndexedArchives(records, task["begin"], task["end"], options, places, gap)
+        for archive in task["archives"]:
+            with quarantine.folder() as folder:
+                documents = archives.open(json.dumps(archive), folder, full_data)
+                yield from _batches(documents)
+                archives.check_unchanged()
+            counts = add_counts(counts, json.loads(documents.counts()))
+    if report is not None and counts:
+        report(counts)
+
+
+def _batches(documents: _core.WarcDocuments) -> Batches:
+    while (batch := documents.next_batch(BATCH_BYTES)) is not None:
+        yield pa.record_batch(batch)
