@@ -30,7 +30,11 @@ int64_t LeastMemory(const ExtractArguments& arguments, int threads) {
   return memory;
 }
 
-arrow::Status CheckOptions(ExtractArguments* arguments) { return Complete(&arguments->config.options); }
+arrow::Status CheckOptions(ExtractArguments* arguments) {
+  ARROW_RETURN_NOT_OK(Complete(&arguments->config.options));
+  ARROW_RETURN_NOT_OK(CheckRevisits(arguments->config));
+  return CompleteQuery(&arguments->config.index);
+}
 
 arrow::Status Complete(ExtractArguments* arguments, const Console& console) {
   ExtractConfig& config = arguments->config;

@@ -160,6 +160,9 @@ def test_outputs_of_other_tables_are_not_replaced(uzushio: Uzushio, crawl: Path)
         (["--input", "CRAWL", "--index-language", "jpn"], "--index-language: has no effect without --index"),
         (["--index", "INDEX", "--index-status", "many"], "--index-status"),
         (["--index", "INDEX", "--part", "3/2"], "--part: '3/2' is no part"),
+        (["--index", "INDEX", "--part", ""], "--part: '' is no part"),
+        (["--index", "INDEX", "--index-language", ""], "--index-language: an empty name"),
+        (["--index", "INDEX", "--index-host", "."], "--index-host: an empty name"),
         (["--index", "INDEX", "--index-from", "yesterday"], "--index-from: 'yesterday' is no time"),
     ],
 )
@@ -168,7 +171,8 @@ def test_wrong_options(uzushio: Uzushio, crawl: Path, given: list[str], said: st
     named = [one.replace("INDEX", str(crawl / "index")).replace("CRAWL", str(crawl / "crawl")) for one in given]
     result = uzushio("run", crawl / "p.conf", "--output", crawl / "out", *named, code=2)
     assert said in result.stderr
-    assert not (crawl / "out" / "documents").exists()
+    assert not (crawl / "out").exists()
+    assert said in uzushio("run", crawl / "p.conf", "--output", crawl / "out", *named, "--plan", code=2).stderr
 
 
 @pytest.mark.parametrize(

@@ -462,13 +462,18 @@ const Options<ExtractConfig>& DeclaredExtract() {
   return options;
 }
 
-arrow::Status CheckWays(const std::vector<std::string>& inputs, const ExtractConfig& given) {
+arrow::Status CheckRevisits(const ExtractConfig& given) {
   if (given.revisits == Revisits::kResolved && given.full_data) {
     return arrow::Status::Invalid("--revisits resolved: not with --full-data; revisits have no page of their own");
   }
   if (given.revisits == Revisits::kResolved && given.index.is_given()) {
     return arrow::Status::Invalid("--revisits resolved: not with --index, whose tables have no revisits; give INPUT");
   }
+  return arrow::Status::OK();
+}
+
+arrow::Status CheckWays(const std::vector<std::string>& inputs, const ExtractConfig& given) {
+  ARROW_RETURN_NOT_OK(CheckRevisits(given));
   if (given.index.is_given()) {
     return inputs.empty() ? arrow::Status::OK()
                           : arrow::Status::Invalid("--index says which files are read; '", inputs.front(),

@@ -34,6 +34,8 @@ struct ExtractConfig : StageOptions {
 
 const Options<ExtractConfig>& DeclaredExtract();
 
+// Errors: revisits are to be resolved, and what else is wanted has none.
+arrow::Status CheckRevisits(const ExtractConfig& given);
 // Which of the ways to name what is read was taken; `inputs` as they are given. Errors: none, or several.
 arrow::Status CheckWays(const std::vector<std::string>& inputs, const ExtractConfig& given);
 

@@ -36,11 +36,11 @@ Options<IndexQuery> DeclaredQuery() {
       .SplitAtCommas();
 }
 
-arrow::Result<std::optional<int64_t>> TimeOf(const char* option, const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const std::optional<int64_t> time = ParseCaptureTime(text);
+arrow::Result<std::optional<int64_t>> TimeOf(const char* option, const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  const std::optional<int64_t> time = ParseCaptureTime(*text);
   if (!time) {
-    return arrow::Status::Invalid(option, ": '", text, "' is no time; write 2023-12-01 or 2023-12-01T10:00:00Z");
+    return arrow::Status::Invalid(option, ": '", *text, "' is no time; write 2023-12-01 or 2023-12-01T10:00:00Z");
   }
   return time;
 }
@@ -104,13 +104,19 @@ arrow::Status CompleteQuery(IndexSelection* options) {
   IndexedInputs& reading = options->reading;
   ARROW_ASSIGN_OR_RAISE(reading.query.from, TimeOf("--index-from", options->from));
   ARROW_ASSIGN_OR_RAISE(reading.query.to, TimeOf("--index-to", options->to));
-  if (!options->part.empty()) ARROW_RETURN_NOT_OK(ParsePart(options->part, &reading.part, &reading.parts));
-  for (auto* const names : {&reading.query.hosts, &reading.query.tlds}) {
+  if (options->part) ARROW_RETURN_NOT_OK(ParsePart(*options->part, &reading.part, &reading.parts));
+  IndexQuery& query = reading.query;
+  for (auto* const names : {&query.hosts, &query.tlds}) {
     for (std::string& name : *names) {
       std::ranges::transform(name, name.begin(), LowerAscii);
       while (name.starts_with('.')) name.erase(0, 1);
-      if (name.empty()) return arrow::Status::Invalid("--index-host, --index-tld: an empty name");
     }
+  }
+  for (const auto& [option, texts] :
+       {std::pair("--index-language", &query.languages), std::pair("--index-any-language", &query.any_languages),
+        std::pair("--index-mime", &query.types), std::pair("--index-host", &query.hosts),
+        std::pair("--index-tld", &query.tlds)}) {
+    if (std::ranges::find(*texts, "") != texts->end()) return arrow::Status::Invalid(option, ": an empty name");
   }
   return arrow::Status::OK();
 }
@@ -119,7 +125,7 @@ bool AsksForTables(const IndexSelection& options) {
   const IndexQuery& query = options.reading.query;
   const bool has_query = !query.languages.empty() || !query.any_languages.empty() || !query.statuses.empty() ||
                          !query.types.empty() || !query.hosts.empty() || !query.tlds.empty();
-  return has_query || options.is_plan || !options.part.empty() || !options.from.empty() || !options.to.empty() ||
+  return has_query || options.is_plan || options.part || options.from || options.to ||
          !options.reading.places.base.empty() || options.reading.gap != kDefaultGap;
 }
 

@@ -3,6 +3,7 @@
 
 #include <arrow/result.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,9 +14,9 @@ namespace uzushio {
 
 struct IndexSelection {
   std::vector<std::string> tables;  // none: whole files are read
-  std::string from;                 // times
-  std::string to;
-  std::string part;  // `1/4`; empty: all
+  std::optional<std::string> from;  // times
+  std::optional<std::string> to;
+  std::optional<std::string> part;  // `1/4`; none: all
   bool is_plan = false;
   // `base`, `gap` and what the query lists are given; the rest is by Complete, but where memory and temporary data are.
   IndexedInputs reading;
@@ -25,7 +26,7 @@ struct IndexSelection {
 
 const Options<IndexSelection>& DeclaredIndexSelection();
 
-// Finds the tables. Errors: what is no time, no part, no host.
+// Finds the tables. Errors: what is no time, no part, no host; an empty text.
 arrow::Status Complete(IndexSelection* options);
 // The same, without the tables.
 arrow::Status CompleteQuery(IndexSelection* options);
