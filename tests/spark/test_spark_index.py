@@ -437,7 +437,7 @@ def test_little_memory_gives_the_same(tmp_path: Path) -> None:
         (["a.warc", "--part", "1/2", "--output", "o"], "need --index, a table of the records to read"),
         (["--index", "t.parquet", "--part", "3/2", "--output", "o"], "--part: '3/2' is no part"),
         (["--index", "t.parquet", "--index-from", "today", "--output", "o"], "--index-from: 'today' is no time"),
-        (["--index", "t.parquet", "--index-host", ".", "--output", "o"], "--index-host, --index-tld: an empty name"),
+        (["--index", "t.parquet", "--index-host", ".", "--output", "o"], "--index-host: an empty name"),
         (["--index", "t.parquet", "--plan", "--output", "o"], "--plan: Spark does not do this; use uzushio extract"),
     ],
 )
