@@ -20,6 +20,7 @@
 #include "storage/output_names.h"
 #include "storage/store_place.h"
 #include "storage/stored_names.h"
+#include "storage/temporary_folder.h"
 #include "storage/upload_progress.h"
 
 namespace uzushio {
@@ -60,7 +61,7 @@ arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& 
   return parent.string();
 }
 
-arrow::Status CheckOutputFile(const std::string& output, bool overwrite) {
+arrow::Status CheckOutputFile(const std::string& output, bool overwrite, const std::string& tmp) {
   ARROW_RETURN_NOT_OK(CheckIsPath("--output", output));
   ARROW_ASSIGN_OR_RAISE(const bool is_folder, IsFolder(output));
   if (is_folder) return arrow::Status::Invalid("--output ", output, ": is a folder; give the name of a file");
@@ -71,6 +72,11 @@ arrow::Status CheckOutputFile(const std::string& output, bool overwrite) {
     return arrow::Status::Invalid("--output ", output, ": is no file, but a device or the like; choose another name");
   }
   if (overwrite) return arrow::Status::OK();
+  // A run that was stopped behind its last step may have left temporary data.
+  ARROW_ASSIGN_OR_RAISE(const std::filesystem::path path, AbsolutePath(output));
+  for (const std::filesystem::path& folder : {path.parent_path(), std::filesystem::path(tmp)}) {
+    if (!folder.empty()) TemporaryFolder::RemoveLeft(folder / ("." + path.filename().string()));
+  }
   return arrow::Status::Invalid("--output ", output, ": exists; choose another name, or --overwrite");
 }
 

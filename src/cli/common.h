@@ -39,8 +39,9 @@ arrow::Result<std::map<std::string, std::string>> ParseProperties(const std::vec
 // The folder for temporary data: `tmp`, which has to be there, or, when it is empty, the output's parent, made.
 arrow::Result<std::string> ChooseTmp(const std::string& tmp, const std::string& output);
 
-// Whether a file may be written there. A file is replaced when `overwrite`; a folder never.
-arrow::Status CheckOutputFile(const std::string& output, bool overwrite);
+// Whether a file may be written there. A file is replaced when `overwrite`; a folder never. Where it may not because
+// the file is there, removes the temporary data that a run which was stopped has left beside it and in `tmp`.
+arrow::Status CheckOutputFile(const std::string& output, bool overwrite, const std::string& tmp = "");
 
 // The most memory that this process has had, in bytes.
 int64_t PeakMemory();

@@ -69,7 +69,7 @@ arrow::Status Configure(TrainClassifierArguments* arguments) {
   if (arguments->inputs.empty() && of_labels.empty()) {
     return arrow::Status::Invalid("name labelled texts: uzushio train-classifier INPUT, or --with-label LABEL=INPUT");
   }
-  ARROW_RETURN_NOT_OK(CheckOutputFile(config.output, config.overwrite));
+  ARROW_RETURN_NOT_OK(CheckOutputFile(config.output, config.overwrite, config.tmp));
   ARROW_ASSIGN_OR_RAISE(config.memory, ChooseMemory(config, kLeastTrainLanguageMemory.With(config.threads)));
   std::vector<std::string> named = arguments->inputs;
   if (!arguments->inputs.empty()) {

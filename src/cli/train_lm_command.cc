@@ -12,7 +12,7 @@ namespace {
 
 arrow::Result<int> Run(StageArguments<TrainLmConfig>* arguments, const Console& console) {
   TrainLmConfig& config = arguments->config;
-  ARROW_RETURN_NOT_OK(CheckOutputFile(config.output, config.overwrite));
+  ARROW_RETURN_NOT_OK(CheckOutputFile(config.output, config.overwrite, config.tmp));
   config.memory = config.memory_or_half();
   if (config.memory < kLeastTrainMemory)
     return MemoryError("--memory ", SizeText(config.memory), ": ", kLeastTrainMemory >> 20, "MiB are needed");

@@ -277,7 +277,7 @@ arrow::Status HostLists::Write(const std::string& path, bool overwrite) const {
   ARROW_ASSIGN_OR_RAISE(const fs::path output, AbsolutePath(path));
   ARROW_RETURN_NOT_OK(MakeFolder(output.parent_path()));
   ARROW_ASSIGN_OR_RAISE(const auto beside,
-                        TemporaryFolder::Make(output.parent_path() / ("." + output.filename().string())));
+                        TemporaryFolder::MakeAfterKilled(output.parent_path() / ("." + output.filename().string())));
   const fs::path made = beside->path() / "lists";
   ARROW_ASSIGN_OR_RAISE(const auto file, HashedFile::Create(made));
   ARROW_ASSIGN_OR_RAISE(const auto writer, arrow::ipc::MakeFileWriter(file, batch_->schema()));

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "storage/temporary_folder.h"
+
 namespace uzushio {
 namespace fs = std::filesystem;
 namespace {
@@ -216,17 +218,16 @@ arrow::Status WriteNamedFile(const fs::path& path, const std::string& content) {
     return fd < 0 ? IoError("cannot open", path) : WriteOpened(fd, content, path);
   }
   ARROW_ASSIGN_OR_RAISE(const fs::path target, CanonicalPath(path));
-  std::string temporary = (ParentOf(target) / ("." + target.filename().string() + ".XXXXXX")).string();
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return IoError("cannot create", temporary);
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  const bool written = ::fchmod(fd, 0666 & ~mask) == 0 && WriteAll(fd, content);
-  arrow::Status done = written ? arrow::Status::OK() : IoError("cannot write", temporary);
+  // In a folder that the next call removes when this process is killed.
+  ARROW_ASSIGN_OR_RAISE(const auto beside,
+                        TemporaryFolder::MakeAfterKilled(ParentOf(target) / ("." + target.filename().string())));
+  const fs::path made = beside->path() / "file";
+  const int fd = ::open(made.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) return IoError("cannot create", made);
+  const arrow::Status written = WriteAll(fd, content) ? arrow::Status::OK() : IoError("cannot write", made);
   ::close(fd);
-  if (done.ok()) done = Rename(temporary, target);
-  if (!done.ok()) ::unlink(temporary.c_str());
-  return done;
+  ARROW_RETURN_NOT_OK(written);
+  return Rename(made, target);
 }
 
 arrow::Status AppendToFile(const fs::path& path, const std::string& content) {

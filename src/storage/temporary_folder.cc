@@ -37,8 +37,16 @@ bool IsThisUsers(int descriptor) {
   return ::fstat(descriptor, &folder) == 0 && folder.st_uid == ::geteuid();
 }
 
+// What the names of folders begin with that processes of this machine make. On a file system of several machines, locks
+// may be of each for itself.
+fs::path OfThisMachine(const fs::path& prefix) {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  return prefix.string() + fmt::format("-{:08x}", XXH32(host.data(), std::strlen(host.data()), 0));
+}
+
 // Removes the folders of a prefix that nobody has locked. What can not be removed stays.
-void RemoveLeft(const fs::path& prefix) {
+void RemoveUnlocked(const fs::path& prefix) {
   const auto names = ListFolder(ParentOf(prefix));
   if (!names.ok()) return;
   const std::string beginning = prefix.filename().string() + ".";
@@ -65,11 +73,8 @@ arrow::Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::Make(const fs::
 }
 
 arrow::Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::MakeAfterKilled(const fs::path& prefix) {
-  // On a file system of several machines, locks may be of each for itself.
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-  const fs::path of_host = prefix.string() + fmt::format("-{:08x}", XXH32(host.data(), std::strlen(host.data()), 0));
-  RemoveLeft(of_host);
+  const fs::path of_host = OfThisMachine(prefix);
+  RemoveUnlocked(of_host);
   // Another process may take one for left before it is locked: then the next is made.
   constexpr int kMostTaken = 100;
   for (int taken = 0; taken < kMostTaken; ++taken) {
@@ -88,6 +93,8 @@ arrow::Result<std::unique_ptr<TemporaryFolder>> TemporaryFolder::MakeAfterKilled
   }
   return arrow::Status::IOError("cannot keep a folder ", of_host.string(), ".*: each is removed as soon as it is made");
 }
+
+void TemporaryFolder::RemoveLeft(const fs::path& prefix) { RemoveUnlocked(OfThisMachine(prefix)); }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code error;

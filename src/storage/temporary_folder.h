@@ -15,9 +15,11 @@ class TemporaryFolder {
  public:
   // Its name begins with `prefix`.
   static arrow::Result<std::unique_ptr<TemporaryFolder>> Make(const std::filesystem::path& prefix);
-  // The same, in a folder for temporary data; those that processes of this user and this machine have made so with the
-  // same prefix, and left when they were killed, are removed.
+  // The same; those that processes of this user and this machine have made so with the same prefix, and left when they
+  // were killed, are removed.
   static arrow::Result<std::unique_ptr<TemporaryFolder>> MakeAfterKilled(const std::filesystem::path& prefix);
+  // Removes only what they have left.
+  static void RemoveLeft(const std::filesystem::path& prefix);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

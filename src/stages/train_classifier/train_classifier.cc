@@ -168,8 +168,8 @@ arrow::Result<TrainClassifierResult> TrainClassifier(
   ARROW_ASSIGN_OR_RAISE(const fs::path output, AbsolutePath(config.output));
   ARROW_RETURN_NOT_OK(MakeFolder(output.parent_path()));
   const std::string name = "." + output.filename().string();
-  ARROW_ASSIGN_OR_RAISE(const auto tmp, TemporaryFolder::Make(fs::path(config.tmp) / name));
-  ARROW_ASSIGN_OR_RAISE(const auto beside, TemporaryFolder::Make(output.parent_path() / name));
+  ARROW_ASSIGN_OR_RAISE(const auto tmp, TemporaryFolder::MakeAfterKilled(fs::path(config.tmp) / name));
+  ARROW_ASSIGN_OR_RAISE(const auto beside, TemporaryFolder::MakeAfterKilled(output.parent_path() / name));
 
   ARROW_ASSIGN_OR_RAISE(const auto lines, LabelledLines::Read(config, tmp->path(), [&](double share) {
                           on_progress(kRead * share, "reading");

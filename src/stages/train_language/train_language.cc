@@ -299,7 +299,7 @@ arrow::Status WriteModel(const TrainLanguageConfig& config, const std::string& b
   ARROW_ASSIGN_OR_RAISE(const fs::path output, AbsolutePath(config.output));
   ARROW_RETURN_NOT_OK(MakeFolder(output.parent_path()));
   ARROW_ASSIGN_OR_RAISE(const auto beside,
-                        TemporaryFolder::Make(output.parent_path() / ("." + output.filename().string())));
+                        TemporaryFolder::MakeAfterKilled(output.parent_path() / ("." + output.filename().string())));
   const fs::path made = beside->path() / "model";
   ARROW_ASSIGN_OR_RAISE(const auto file, HashedFile::Create(made));
   ARROW_RETURN_NOT_OK(file->Write(bytes));

@@ -243,8 +243,8 @@ arrow::Result<TrainLmResult> TrainLm(const TrainLmConfig& config, const std::fun
   ARROW_ASSIGN_OR_RAISE(const fs::path output, AbsolutePath(config.output));
   ARROW_RETURN_NOT_OK(MakeFolder(output.parent_path()));
   const std::string name = "." + output.filename().string();
-  ARROW_ASSIGN_OR_RAISE(const auto tmp, TemporaryFolder::Make(fs::path(config.tmp) / name));
-  ARROW_ASSIGN_OR_RAISE(const auto beside, TemporaryFolder::Make(output.parent_path() / name));
+  ARROW_ASSIGN_OR_RAISE(const auto tmp, TemporaryFolder::MakeAfterKilled(fs::path(config.tmp) / name));
+  ARROW_ASSIGN_OR_RAISE(const auto beside, TemporaryFolder::MakeAfterKilled(output.parent_path() / name));
   const std::string arpa = tmp->path() / "arpa";
   const fs::path binary = beside->path() / "binary";
   const fs::path messages = tmp->path() / "messages";
