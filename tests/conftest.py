@@ -13,8 +13,9 @@ from program import Uzushio, run_uzushio
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What is written for who looks at it: the cases' results as what is expected of them, the picture in README."""
+    """More cases; and what is written for who looks at it: the results that cases expect, the picture in README."""
     parser.addoption("--update", action="store_true", help="write the cases' expected.json anew")
+    parser.addoption("--all", action="store_true", help="try every crash, not a sample of them (docs/reliability.md)")
     parser.addoption("--picture", metavar="FILE", help="write a picture of the page of reports")
 
 

@@ -120,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _hand_on(self) -> None:
         body = self._body()
         if self.server.fails(self.command, self.path):
-            self.send_response(403)
+            self.send_response(self.server.status)
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
@@ -129,6 +129,7 @@ class _Handler(BaseHTTPRequestHandler):
         there.request(self.command, self.path, body, given | {"Content-Length": str(len(body))})
         answer = there.getresponse()
         content = answer.read()
+        self.server.was_answered()
         self.send_response(answer.status)
         for name, value in answer.getheaders():
             if name.lower() not in (*_OF_A_HOP, "date", "server"):
@@ -155,12 +156,16 @@ class FaultyProxy(ThreadingHTTPServer):
         place = urlsplit(url)
         self.host, self.port = str(place.hostname), int(place.port or 80)
         self.method, self.pattern, self.refused = method, pattern, 0
+        self.status = 403  # of refusals; no client tries these again
 
     def fails(self, method: str, path: str) -> bool:
         """Whether a request is refused."""
         failing = method == self.method and re.search(self.pattern, path) is not None
         self.refused += failing
         return failing
+
+    def was_answered(self) -> None:
+        """The store has done what a request wants, and its answer is not handed back yet."""
 
 
 @contextmanager

@@ -1,0 +1,189 @@
+"""Each command with an output on an object store, stopped at its requests that change something there.
+
+`--all` tries every case, and without it a sample is tried (docs/reliability.md).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crash_stages import STAGES, write_inputs
+from crashes import Tree, tree
+from object_store import ObjectStore, serve_store
+from store_crashes import KILLED, KINDS, CrashProxy, serve_crashes
+
+pytestmark = pytest.mark.once
+
+MANIFEST = ".uzushio/manifest.json"
+Objects = dict[str, str]  # checksums by names
+SAMPLE = [("extract", True), ("stats", False), ("filter", True), ("run", False)]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Some commands, or all."""
+    if "replaces" in metafunc.fixturenames:
+        every = [(name, replaces) for name, stage in STAGES.items() if stage.on_store for replaces in (False, True)]
+        some = every if metafunc.config.getoption("--all") else SAMPLE
+        names = [f"{command}-{'replaced' if replaces else 'new'}" for command, replaces in some]
+        metafunc.parametrize(("command", "replaces"), some, ids=names)
+
+
+@pytest.fixture(name="inputs", scope="session")
+def make_inputs(tmp_path_factory: pytest.TempPathFactory, dictionary: Path) -> Path:
+    """What the commands read."""
+    folder = tmp_path_factory.mktemp("crashes") / "in"
+    folder.mkdir()
+    write_inputs(folder, dictionary)
+    return folder
+
+
+@pytest.fixture(name="store")
+def make_store() -> Iterator[ObjectStore]:
+    """An empty one."""
+    with serve_store() as store:
+        yield store
+
+
+def objects_in(store: ObjectStore, prefix: str) -> Objects:
+    """All below a folder, but the objects by which Arrow marks folders."""
+    pages = store.client.get_paginator("list_objects_v2").paginate(Bucket="store", Prefix=prefix + "/")
+    found = {
+        str(item["Key"]).removeprefix(prefix + "/"): str(item["ETag"])
+        for page in pages
+        for item in page.get("Contents", [])
+    }
+    return {name: checksum for name, checksum in found.items() if not name.endswith("/")}
+
+
+@dataclass
+class StoreCase:
+    """A command, what is there when it begins and when it has ended, and what readers may see of its output."""
+
+    store: ObjectStore
+    proxy: CrashProxy
+    folder: Path
+    arguments: Callable[[str], list[str]]  # with a place for the output
+    begin: dict[str, bytes]
+    end: Objects = field(default_factory=dict)
+    here: Tree = field(default_factory=dict)
+    told: tuple[str, ...] = ()
+    seen: list[Objects] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    count: int = 0
+
+    def run(self, prefix: str, at: int = -1, kind: str = "") -> tuple[int, str]:
+        """In a folder of its own, which is there already where it was begun before."""
+        here = self.folder / "run"
+        (here / "tmp").mkdir(parents=True, exist_ok=True)
+        command = self.arguments(f"s3://store/{prefix}/out")
+        done = self.proxy.run(command, here, at, kind, TMPDIR=str(here / "tmp"))
+        return done.returncode, done.stderr
+
+    def put(self, prefix: str) -> None:
+        """What is there at the beginning."""
+        for name, content in self.begin.items():
+            self.store.put(f"{prefix}/{name}", content)
+
+    def remove(self, prefix: str) -> Tree:
+        """All of a case; what there was locally."""
+        for name in [*objects_in(self.store, prefix), "out/.uzushio/", "out/"]:
+            self.store.delete(f"{prefix}/{name}")
+        here = tree(self.folder / "run", self.told)
+        shutil.rmtree(self.folder / "run")
+        return here
+
+    def outputs(self, prefix: str) -> Objects | None:
+        """What a reader finds; None where it finds no output that is whole."""
+        there = objects_in(self.store, f"{prefix}/out")
+        if MANIFEST not in there:
+            return None
+        listed = [file["path"] for file in json.loads(self.store.get(f"{prefix}/out/{MANIFEST}"))["files"]]
+        return {name: there.get(name, "") for name in (MANIFEST, *listed)}
+
+    def check(self, name: str, is_right: bool, said: object) -> None:
+        """Notes a failure."""
+        if not is_right:
+            self.failures.append(f"{name}: {said}")
+
+    def attempt(self, at: int, kind: str) -> None:
+        """The case, what readers see after it, and the same command once more."""
+        name = f"{at} {self.changes[at]}, {kind}"
+        prefix = f"case{self.count}"
+        self.count += 1
+        self.put(prefix)
+        code, said = self.run(prefix, at, kind)
+        self.check(name, code == -signal.SIGKILL if kind in KILLED else code in (0, 1), f"exit {code}: {said}")
+        found = self.outputs(prefix)
+        self.check(name, found is None or found in self.seen, "a reader sees neither the old output nor the new one")
+        if code == 0:
+            self.check(name, objects_in(self.store, prefix) == self.end, "is not told of")
+        code, said = self.run(prefix)
+        self.check(name, code == 0, f"exit {code} of the restart: {said}")
+        there = objects_in(self.store, prefix)
+        differ = sorted(one for one in there.keys() | self.end.keys() if there.get(one) != self.end.get(one))
+        self.check(name, not differ, f"differ after the restart: {differ}")
+        uploads = self.store.client.list_multipart_uploads(Bucket="store").get("Uploads", [])
+        self.check(name, not uploads, f"uploads are left: {uploads}")
+        here = self.remove(prefix)
+        differ = sorted(one for one in here.keys() | self.here.keys() if here.get(one, 0) != self.here.get(one, 0))
+        self.check(name, not differ, f"differ here after the restart: {differ}")
+
+
+def make_case(command: str, replaces: bool, proxy: CrashProxy, store: ObjectStore, folder: Path) -> StoreCase:
+    """Its run without faults."""
+    stage = STAGES[command]
+    others = {"out.txt": b"mine", "other/.uzushio/manifest.json": b"{}"}
+
+    def arguments(old: bool) -> Callable[[str], list[str]]:
+        more = ["--overwrite"] if replaces and not old and command != "run" else []
+        return lambda output: [*stage.arguments(command, old, output), *more]
+
+    case = StoreCase(store, proxy, folder, arguments(False), others, told=stage.told)
+    if replaces:
+        before = StoreCase(store, proxy, folder, arguments(True), others)
+        assert before.run("old")[0] == 0
+        case.seen.append(before.outputs("old") or {})
+        case.begin = others | {f"out/{name}": store.get(f"old/out/{name}") for name in store.names("old/out")}
+        before.remove("old")
+    case.put("new")
+    code, said = case.run("new")
+    assert code == 0, said
+    case.end = objects_in(store, "new")
+    case.seen.append(case.outputs("new") or {})
+    case.changes = proxy.changes
+    case.here = case.remove("new")
+    return case
+
+
+def test_store_crashes(
+    command: str,
+    replaces: bool,
+    inputs: Path,
+    store: ObjectStore,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    record_property: Callable[[str, Any], None],
+) -> None:
+    """Killed, or refused a change: the same command makes the same output, and nothing else is touched."""
+    (tmp_path / "in").symlink_to(inputs)
+    with serve_crashes(store) as proxy:
+        case = make_case(command, replaces, proxy, store, tmp_path)
+        cases = [(at, kind) for at in range(len(case.changes)) for kind in KINDS]
+        if not request.config.getoption("--all"):
+            cases = random.Random(f"{command} {replaces}").sample(
+                [one for one in cases if one[1] != "503 from then on"], 1
+            )
+        for at, kind in cases:
+            case.attempt(at, kind)
+    record_property("cases", case.count)
+    if case.failures:
+        pytest.fail("\n".join([f"{len(case.failures)} of {case.count} cases:", *case.failures]))
