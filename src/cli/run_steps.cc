@@ -30,6 +30,7 @@
 #include "cli/run_progress.h"
 #include "pipeline/run_folder.h"
 #include "storage/local_files.h"
+#include "storage/local_output.h"
 #include "storage/opened_outputs.h"
 #include "storage/output_names.h"
 #include "storage/store_place.h"
@@ -256,6 +257,7 @@ class PipelineRun {
     }
     if (step.state == StepState::kChanged && !common_.overwrite) ARROW_RETURN_NOT_OK(CheckInputsStay(i, files));
     if (step.state == StepState::kDone) {
+      if (!own_.is_copy()) ARROW_RETURN_NOT_OK(RemoveLeftLock(pipeline_.output() / FolderOf(i)));
       progress_.WasDone(i);
       End(i);
     } else {

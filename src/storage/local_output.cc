@@ -153,6 +153,12 @@ arrow::Status RemoveUnfinishedRun(const fs::path& output) {
   return RemoveWork(places.work);
 }
 
+arrow::Status RemoveLeftLock(const fs::path& output) {
+  const fs::path path = PlacesBeside(output, false).lock;
+  ARROW_ASSIGN_OR_RAISE(const bool there, PathExists(path));
+  return there ? LockFile::Try(path).status() : arrow::Status::OK();  // it goes with the lock
+}
+
 LocalOutput::LocalOutput(fs::path path, const nlohmann::json& run, bool overwrite, bool is_mount_point)
     : path_(std::move(path)),
       run_(nlohmann::json::parse(JsonText(run))),

@@ -26,6 +26,8 @@ arrow::Result<std::optional<StoppedCommit>> FindStoppedCommit(const std::filesys
 // Removes what a run that was stopped has left beside an output. Errors: another process works there; what is there is
 // no run's.
 arrow::Status RemoveUnfinishedRun(const std::filesystem::path& output);
+// Removes the lock beside a finished output that a process has left, unless another holds it.
+arrow::Status RemoveLeftLock(const std::filesystem::path& output);
 
 // Whether a run has written a file of its output folder, given those that its manifest lists.
 bool IsOfRun(const std::filesystem::path& path, const std::set<std::string>& listed);

@@ -68,7 +68,8 @@ def make_case(command: str, stage: Stage, replaces: bool, folder: Path) -> Case:
         found.append(read(whole / output))
         assert None not in found
     changes = (folder / "changes").read_text(encoding="utf-8").split()
-    return Case(given, begin, tree(whole, stage.told), changes, seen, stage.told, stage.is_file)
+    readable = "" if stage.is_file else stage.output
+    return Case(given, begin, tree(whole, stage.told), changes, seen, stage.told, stage.is_file, readable)
 
 
 def test_crashes(

@@ -18,7 +18,7 @@ import pytest
 from crash_stages import STAGES, write_inputs
 from crashes import Tree, tree
 from object_store import ObjectStore, serve_store
-from store_crashes import KILLED, KINDS, CrashProxy, serve_crashes
+from store_crashes import FROM_THEN_ON, KILLED, CrashProxy, serve_crashes
 
 pytestmark = pytest.mark.once
 
@@ -138,6 +138,14 @@ class StoreCase:
         self.check(name, not differ, f"differ here after the restart: {differ}")
 
 
+def cases_of(command: str, changes: int) -> list[tuple[int, str]]:
+    """Where and how a command is stopped. What is killed after a change does not make the next one."""
+    kinds = [(at, kind) for at in range(changes) for kind in ("killed after", "500" if at % 2 else "503")]
+    # Each takes seconds, in which requests are repeated, and what becomes of these is the same for all.
+    lasting = [(at, FROM_THEN_ON) for at in range(changes)] if command == "extract" else []
+    return [(0, "killed before"), *kinds, *lasting]
+
+
 def make_case(command: str, replaces: bool, proxy: CrashProxy, store: ObjectStore, folder: Path) -> StoreCase:
     """Its run without faults."""
     stage = STAGES[command]
@@ -177,11 +185,9 @@ def test_store_crashes(
     (tmp_path / "in").symlink_to(inputs)
     with serve_crashes(store) as proxy:
         case = make_case(command, replaces, proxy, store, tmp_path)
-        cases = [(at, kind) for at in range(len(case.changes)) for kind in KINDS]
+        cases = cases_of(command, len(case.changes))
         if not request.config.getoption("--all"):
-            cases = random.Random(f"{command} {replaces}").sample(
-                [one for one in cases if one[1] != "503 from then on"], 1
-            )
+            cases = random.Random(f"{command} {replaces}").sample([one for one in cases if one[1] != FROM_THEN_ON], 2)
         for at, kind in cases:
             case.attempt(at, kind)
     record_property("cases", case.count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -75,11 +76,17 @@ def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".crc"))
 
 
+@pytest.mark.parametrize("fault", [Crash, OSError])
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_crash_anywhere_is_mended_by_the_next_run(
-    spark: SparkSession, place: str, overwrite: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession,
+    place: str,
+    overwrite: bool,
+    fault: type[BaseException],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """After each of the steps that change something; what is overwritten stays until the new is whole."""
+    """Or a failure, at each of the steps that change something; what is overwritten stays until the new is whole."""
     from uzushio.spark import _output
 
     folder = tmp_path / "data"
@@ -96,8 +103,8 @@ def test_a_crash_anywhere_is_mended_by_the_next_run(
         def limited(name: str, left: list[int]) -> Any:
             def step(self: Any, *arguments: Any) -> Any:
                 left[0] -= 1
-                if left[0] < 0:
-                    raise Crash
+                if left[0] == -1 or (left[0] < 0 and fault is Crash):
+                    raise fault
                 return originals[name](self, *arguments)
 
             return step
@@ -105,11 +112,9 @@ def test_a_crash_anywhere_is_mended_by_the_next_run(
         with monkeypatch.context() as patched:
             for name in steps:
                 patched.setattr(_output.Storage, name, limited(name, left))
-            try:
+            with contextlib.suppress(fault):
                 write_output(spark, place, "new", overwrite)
-            except Crash:
-                pass
-            else:
+            if left[0] >= 0:
                 break
         if overwrite and not is_in_place:
             assert {"old", "new"} & set(kept(folder).values()), allowed

@@ -24,6 +24,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -102,10 +103,14 @@ int Synced(const char* name, int file) {
   return kSynced != nullptr || kChanges != nullptr ? 0 : Next<int(int)>(name)(file);
 }
 
-// Of files; what is said on a terminal or to a pipe is none of the file system's.
+// Of files; what is said on a terminal or to a pipe, and what is kept in memory, is none of the file system's.
 bool WriteFails(const char* name, int file) {
   struct stat about{};
-  return fstat(file, &about) == 0 && S_ISREG(about.st_mode) && Fails(name);
+  if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) return false;
+  std::array<char, 8> place{};
+  const std::string link = "/proc/self/fd/" + std::to_string(file);
+  const bool is_known = readlink(link.c_str(), place.data(), place.size() - 1) > 0;
+  return !(is_known && std::string(place.data()) == "/memfd:") && Fails(name);
 }
 
 // Of files that are made, or made empty.

@@ -14,13 +14,13 @@ from object_store import FaultyProxy, ObjectStore
 from program import PROGRAM
 
 CHANGES = ("PUT", "POST", "DELETE")
-STATUS = {"503": 503, "500": 500, "503 from then on": 503}
-KILLED = ("killed before", "killed after")
-KINDS = (*KILLED, *STATUS)
+FROM_THEN_ON = "503 from then on"
+STATUS = {"503": 503, "500": 500, FROM_THEN_ON: 503}
+KILLED = ("killed before", "killed after")  # before the request, or when it is done and not answered
 
 
 class CrashProxy(FaultyProxy):
-    """Counts requests that change something, from 0; at one of them, one of KINDS happens."""
+    """Counts requests that change something, from 0; at one of them, one of STATUS or KILLED happens."""
 
     def __init__(self, store: ObjectStore) -> None:
         super().__init__(store.environment["AWS_ENDPOINT_URL"], "", "")
@@ -79,7 +79,7 @@ class CrashProxy(FaultyProxy):
             if self.kind == "killed before" and at == self.at:
                 self._kill()
                 return True
-            return self.kind in STATUS and (at == self.at or (at > self.at and self.kind == "503 from then on"))
+            return self.kind in STATUS and (at == self.at or (at > self.at and self.kind == FROM_THEN_ON))
 
     def was_answered(self) -> None:
         """Kills the process that shall not hear it."""
