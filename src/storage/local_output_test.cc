@@ -517,6 +517,17 @@ TEST_F(LocalOutputTest, RefusesPlacesThatAreNone) {
 // --- stops at every step, as states of the folders ---
 
 // A stop before the run has begun its work: the folder is there, with any first part of what Open makes.
+TEST_F(LocalOutputTest, ALockThatIsLeftIsRemovedAndOneThatIsHeldIsNot) {
+  const fs::path lock = root_ / ".output.lock";
+  ASSERT_TRUE(RemoveLeftLock(root_ / "output").ok());
+  std::ofstream(lock) << "";
+  ASSERT_TRUE(RemoveLeftLock(root_ / "output").ok());
+  EXPECT_FALSE(fs::exists(lock));
+  const auto held = LockFile::Try(lock);
+  ASSERT_TRUE(RemoveLeftLock(root_ / "output").ok());
+  EXPECT_TRUE((*held)->held());
+}
+
 TEST_F(LocalOutputTest, AStopInsideOpenIsMadeGood) {
   const fs::path work = root_ / ".out.partial";
   for (int step = 0; step < 4; ++step) {

@@ -47,6 +47,15 @@ TEST_F(TemporaryFolderTest, GoesWithAllInIt) {
   EXPECT_THAT(There(), testing::IsEmpty());
 }
 
+TEST_F(TemporaryFolderTest, RemovesOnlyWhatIsLeft) {
+  LeaveOne("a");
+  const auto used = TemporaryFolder::MakeAfterKilled(root_ / "b");
+  const auto plain = TemporaryFolder::Make(root_ / "a");
+  TemporaryFolder::RemoveLeft(root_ / "a");
+  TemporaryFolder::RemoveLeft(root_ / "b");
+  EXPECT_THAT(There(), testing::UnorderedElementsAre((*used)->path(), (*plain)->path()));
+}
+
 TEST_F(TemporaryFolderTest, RemovesWhatKilledProcessesHaveLeft) {
   fs::create_directories(root_ / "a-mine");
   std::ofstream(root_ / "a.file") << "mine";

@@ -140,6 +140,7 @@ PAGES: dict[str, Callable[[], None]] = {
     "minhash.md": near_documents,
     "overlap.md": datasets,
     "personal-data.md": personal_data,
+    "reliability.md": archives,
     "report.md": stages,
     "rights.md": rights,
     "security.md": archives,

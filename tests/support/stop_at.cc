@@ -18,7 +18,6 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -31,7 +30,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <mutex>
 #include <string>
 
@@ -48,8 +46,8 @@ long Number(const char* name) {
 }
 
 // By the system itself, so that it is no change.
-void Append(const std::string& file, const std::string& lines) {
-  const long opened = syscall(SYS_openat, AT_FDCWD, file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+void Append(const std::string& file, const std::string& lines, int more = O_APPEND) {
+  const long opened = syscall(SYS_openat, AT_FDCWD, file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | more, 0666);
   syscall(SYS_write, opened, lines.data(), lines.size());
   syscall(SYS_close, opened);
 }
@@ -125,7 +123,7 @@ mode_t ModeOf(int flags, std::va_list more) {
 struct AtEnds {
   AtEnds() { unsetenv("LD_PRELOAD"); }
   ~AtEnds() {
-    if (const char* path = std::getenv("STOP_COUNT")) Append(path, std::to_string(changes));
+    if (const char* path = std::getenv("STOP_COUNT")) Append(path, std::to_string(changes), O_TRUNC);
   }
 } at_ends;
 
