@@ -23,6 +23,7 @@ from store_crashes import FROM_THEN_ON, KILLED, CrashProxy, serve_crashes
 pytestmark = pytest.mark.once
 
 MANIFEST = ".uzushio/manifest.json"
+PLACE = "case"  # for all that is compared: outputs of `run` name it
 Objects = dict[str, str]  # checksums by names
 SAMPLE = [("extract", True), ("stats", False), ("filter", True), ("run", False)]
 
@@ -80,33 +81,38 @@ class StoreCase:
     failures: list[str] = field(default_factory=list)
     count: int = 0
 
-    def run(self, prefix: str, at: int = -1, kind: str = "") -> tuple[int, str]:
+    def run(self, at: int = -1, kind: str = "") -> tuple[int, str]:
         """In a folder of its own, which is there already where it was begun before."""
         here = self.folder / "run"
         (here / "tmp").mkdir(parents=True, exist_ok=True)
-        command = self.arguments(f"s3://store/{prefix}/out")
+        command = self.arguments(f"s3://store/{PLACE}/out")
         done = self.proxy.run(command, here, at, kind, TMPDIR=str(here / "tmp"))
         return done.returncode, done.stderr
 
-    def put(self, prefix: str) -> None:
+    def put(self) -> None:
         """What is there at the beginning."""
         for name, content in self.begin.items():
-            self.store.put(f"{prefix}/{name}", content)
+            self.store.put(f"{PLACE}/{name}", content)
 
-    def remove(self, prefix: str) -> Tree:
+    def remove(self) -> Tree:
         """All of a case; what there was locally."""
-        for name in [*objects_in(self.store, prefix), "out/.uzushio/", "out/"]:
-            self.store.delete(f"{prefix}/{name}")
+        for name in [*objects_in(self.store, PLACE), "out/.uzushio/", "out/"]:
+            self.store.delete(f"{PLACE}/{name}")
         here = tree(self.folder / "run", self.told)
         shutil.rmtree(self.folder / "run")
         return here
 
-    def outputs(self, prefix: str) -> Objects | None:
+    def objects(self) -> Objects:
+        """All that is there, but what tells of the run."""
+        found = objects_in(self.store, PLACE)
+        return {name: checksum for name, checksum in found.items() if name not in self.told}
+
+    def outputs(self) -> Objects | None:
         """What a reader finds; None where it finds no output that is whole."""
-        there = objects_in(self.store, f"{prefix}/out")
+        there = objects_in(self.store, f"{PLACE}/out")
         if MANIFEST not in there:
             return None
-        listed = [file["path"] for file in json.loads(self.store.get(f"{prefix}/out/{MANIFEST}"))["files"]]
+        listed = [file["path"] for file in json.loads(self.store.get(f"{PLACE}/out/{MANIFEST}"))["files"]]
         return {name: there.get(name, "") for name in (MANIFEST, *listed)}
 
     def check(self, name: str, is_right: bool, said: object) -> None:
@@ -117,23 +123,22 @@ class StoreCase:
     def attempt(self, at: int, kind: str) -> None:
         """The case, what readers see after it, and the same command once more."""
         name = f"{at} {self.changes[at]}, {kind}"
-        prefix = f"case{self.count}"
         self.count += 1
-        self.put(prefix)
-        code, said = self.run(prefix, at, kind)
+        self.put()
+        code, said = self.run(at, kind)
         self.check(name, code == -signal.SIGKILL if kind in KILLED else code in (0, 1), f"exit {code}: {said}")
-        found = self.outputs(prefix)
+        found = self.outputs()
         self.check(name, found is None or found in self.seen, "a reader sees neither the old output nor the new one")
         if code == 0:
-            self.check(name, objects_in(self.store, prefix) == self.end, "is not told of")
-        code, said = self.run(prefix)
+            self.check(name, self.objects() == self.end, "is not told of")
+        code, said = self.run()
         self.check(name, code == 0, f"exit {code} of the restart: {said}")
-        there = objects_in(self.store, prefix)
+        there = self.objects()
         differ = sorted(one for one in there.keys() | self.end.keys() if there.get(one) != self.end.get(one))
         self.check(name, not differ, f"differ after the restart: {differ}")
         uploads = self.store.client.list_multipart_uploads(Bucket="store").get("Uploads", [])
         self.check(name, not uploads, f"uploads are left: {uploads}")
-        here = self.remove(prefix)
+        here = self.remove()
         differ = sorted(one for one in here.keys() | self.here.keys() if here.get(one, 0) != self.here.get(one, 0))
         self.check(name, not differ, f"differ here after the restart: {differ}")
 
@@ -158,17 +163,17 @@ def make_case(command: str, replaces: bool, proxy: CrashProxy, store: ObjectStor
     case = StoreCase(store, proxy, folder, arguments(False), others, told=stage.told)
     if replaces:
         before = StoreCase(store, proxy, folder, arguments(True), others)
-        assert before.run("old")[0] == 0
-        case.seen.append(before.outputs("old") or {})
-        case.begin = others | {f"out/{name}": store.get(f"old/out/{name}") for name in store.names("old/out")}
-        before.remove("old")
-    case.put("new")
-    code, said = case.run("new")
+        assert before.run()[0] == 0
+        case.seen.append(before.outputs() or {})
+        case.begin = others | {f"out/{name}": store.get(f"{PLACE}/out/{name}") for name in store.names(f"{PLACE}/out")}
+        before.remove()
+    case.put()
+    code, said = case.run()
     assert code == 0, said
-    case.end = objects_in(store, "new")
-    case.seen.append(case.outputs("new") or {})
+    case.end = case.objects()
+    case.seen.append(case.outputs() or {})
     case.changes = proxy.changes
-    case.here = case.remove("new")
+    case.here = case.remove()
     return case
 
 
