@@ -264,14 +264,13 @@ Encoding Likeliest(const Encoding& believed, const CandidateList& list, PageSamp
   int64_t least = BitsOfText(believed, pieces) - worth(believed);
   for (const Encoding& encoding : others) {
     if (encoding == best || encoding == believed || encoding.escapes() || IsUtf16(encoding)) continue;
+    const int64_t bits = BitsOfText(encoding, pieces) - worth(encoding);
+    if (bits >= least) continue;  // as most; its faults need not be counted
     const Faults faults = sample->FaultsIn(encoding);
     if (faults.faults * kOneOfReplaced > faults.characters) continue;
     if (is_tolerable && !encoding.can_hold_kana() && !IsTolerable(faults, encoding)) continue;  // it would be refused
-    const int64_t bits = BitsOfText(encoding, pieces) - worth(encoding);
-    if (bits < least) {
-      best = encoding;
-      least = bits;
-    }
+    best = encoding;
+    least = bits;
   }
   return best;
 }
