@@ -180,7 +180,9 @@ bool LooksLikeUtf8(std::string_view sample) {
     return std::ranges::any_of(sample.substr(uz_ascii_valid_up_to(AsBytes(sample), sample.size())),
                                [&left](char c) { return static_cast<unsigned char>(c) >= 0xC0 && --left == 0; });
   }
-  const Faults faults = Encoding::Utf8().FaultsOf(sample, false, sample.size() / 10);  // two bytes or more are sound
+  // A fault takes one byte beyond ASCII or more, a sound character two: with more faults, too few are sound.
+  const int64_t ascii = CountPlaces<0>(sample, [](const char* at) { return LoadBytes(at) < 0x80; });
+  const Faults faults = Encoding::Utf8().FaultsOf(sample, false, (sample.size() - static_cast<size_t>(ascii)) / 11);
   const size_t sound = faults.characters - faults.faults;
   return sound >= kSeveral && faults.faults * 5 <= sound;
 }
