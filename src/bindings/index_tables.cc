@@ -1,12 +1,11 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/guard.h"
@@ -46,6 +45,7 @@ class IndexTables {
 
   std::vector<std::string> names() const {
     std::vector<std::string> names;
+    names.reserve(selection_.reading.tables.size());
     for (const InputFile& table : selection_.reading.tables) names.push_back(table.name);
     return names;
   }

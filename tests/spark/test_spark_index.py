@@ -385,12 +385,11 @@ def test_on_a_store(tmp_path: Path) -> None:
         pq.write_table(pa.Table.from_pylist(relative), tmp_path / "t.parquet")
         store.put("tables/t.parquet", (tmp_path / "t.parquet").read_bytes())
         conf = [word for name, value in BRIEF.items() for word in ("--conf", f"{name}={value}")]
-        where = {"PYTHONPATH": os.pathsep.join(sys.path), "SPARK_LOCAL_IP": "127.0.0.1"}
+        store.environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "SPARK_LOCAL_IP": "127.0.0.1"}
         command = ["extract", "--index", f"{given}/tables", "--index-base", f"{given}/", "--language", "all"]
         summary = ["--summary", tmp_path / "summary.json", "--output", tmp_path / "spark"]
         on_spark = [sys.executable, "-m", "uzushio.spark", *command, *summary, "--master", "local[2]", *conf]
-        said = [store.run(*on_spark, **where)]
-        said.append(store.run(*on_spark, **where))
+        said = [store.run(*on_spark), store.run(*on_spark)]
         assert "was complete already" in said[-1]
         assert_same(tmp_path / "spark", tmp_path / "whole", "warc", "offset")
         counts = read_json(tmp_path / "summary.json")
