@@ -42,7 +42,7 @@ struct DetectedCharset {
 };
 
 // Of a sample that is no UTF-8. chardetng takes an encoding for impossible as soon as it sees one byte that does not
-// fit, so it is asked of sixteen parts, and the most votes count: damage reaches only some of them.
+// fit, so it is asked of sixteen parts, until it is known what gets most votes: damage reaches only some of them.
 DetectedCharset DetectCharset(std::string_view sample);
 
 }  // namespace uzushio
