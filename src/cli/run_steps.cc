@@ -275,20 +275,19 @@ class PipelineRun {
 
   // What is made of more inputs than before is made again; of others, it would lose the documents of those that lack.
   arrow::Status CheckInputsStay(size_t i, const std::vector<InputFile>& files) const {
-    constexpr const char* kHow = "; choose another --output, or --overwrite";
     std::set<std::string_view> given;
     for (const InputFile& file : files) given.insert(file.name);
     for (const std::string& before : steps_[i].placed.inputs) {
       if (!pipeline_.steps()[i].sources.empty() || given.contains(before)) continue;
       return arrow::Status::Invalid(pipeline_.NameOf(FolderOf(i)), ": was made of other inputs, as ", before,
-                                    ", which is not among these", kHow);
+                                    ", which is not among these; choose another --output, or --overwrite");
     }
     const auto changes = record_.Changes(FolderOf(i), steps_[i].identity);
     if (steps_[i].placed.mark.empty() || std::ranges::find(changes, kSelectionIdentity) == changes.end()) {
       return arrow::Status::OK();
     }
     return arrow::Status::Invalid(pipeline_.NameOf(FolderOf(i)), ": was made of other records of the index, by other ",
-                                  "values of --index-… or --part", kHow);
+                                  "values of --index-… or --part; choose another --output, or --overwrite");
   }
 
   // The step whose documents are the pipeline's result: the last that writes any.
