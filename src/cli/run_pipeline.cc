@@ -188,7 +188,7 @@ arrow::Result<PlacedOutput> Pipeline::PlacedBefore(size_t step) const {
 arrow::Result<std::vector<InputFile>> Pipeline::Files(size_t step) const {
   auto files = FilesOfOthers(stage_of(step), steps()[step]);
   if (!files.ok()) return AtOption(files.status(), stage_of(step).place, inputs_);
-  ARROW_RETURN_NOT_OK(places_.CheckFiles(file_, step, prepared_[step].reads_by_index ? "index" : "input", *files));
+  ARROW_RETURN_NOT_OK(places_.CheckFiles(file_, step, prepared_[step].input_key, *files));
   return files;
 }
 

@@ -54,7 +54,7 @@ class PlanSample {
  private:
   arrow::Result<SampledStep> RunOne(size_t i, const CommonOptions& common) {
     PipelineStep step = pipeline_.steps()[i];
-    if (pipeline_.prepared(i).reads_by_index) {
+    if (pipeline_.prepared(i).reads_by_index()) {
       return arrow::Status::Invalid(step.folder, " reads by an index, and no sample is taken of that; ",
                                     "uzushio extract --index … --plan says what it takes");
     }

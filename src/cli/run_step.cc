@@ -263,6 +263,11 @@ bool ReadsByIndex(const PipelineStage& stage, const PipelineStep& step) {
   return stage.command == "extract" && step.values.contains("index");
 }
 
+// The key of what it reads.
+const char* InputKey(const PipelineStage& stage, const PipelineStep& step) {
+  return ReadsByIndex(stage, step) ? "index" : "input";
+}
+
 // Whether an option of extract says which records of an index are read. Of those, the gap decides about nothing.
 bool IsOfIndex(const std::string& option) { return option == "part" || option.starts_with("index"); }
 
@@ -291,7 +296,7 @@ std::vector<std::string> TextsOf(const PipelineStep& step, const char* key) {
 
 // Whether it says what is read, in one way.
 arrow::Status CheckInput(const PipelineStage& stage, const PipelineStep& step) {
-  const char* const key = ReadsByIndex(stage, step) ? "index" : "input";
+  const char* const key = InputKey(stage, step);
   const auto value = step.values.find(key);
   if (value == step.values.end()) {
     if (step.values.contains("index")) {
@@ -347,7 +352,7 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
   PreparedStep prepared;
   prepared.folder = step.folder;
   ARROW_ASSIGN_OR_RAISE(prepared.command, FindCommand(stage));
-  prepared.reads_by_index = ReadsByIndex(stage, step);
+  prepared.input_key = InputKey(stage, step);
   ARROW_RETURN_NOT_OK(CheckInput(stage, step));
   for (const std::string& text : TextsOf(step, "input")) {
     prepared.inputs.push_back(Located(text, output));
@@ -382,7 +387,7 @@ arrow::Result<PreparedStep> PrepareStep(const PipelineStage& stage, const Pipeli
 }
 
 arrow::Result<std::vector<InputFile>> FilesOfOthers(const PipelineStage& stage, const PipelineStep& step) {
-  const char* const key = ReadsByIndex(stage, step) ? "index" : "input";
+  const char* const key = InputKey(stage, step);
   std::vector<std::string> named;
   for (const std::string& text : TextsOf(step, key)) {
     if (!text.starts_with('@')) named.push_back(text);
@@ -401,10 +406,10 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
   for (const char* other : {"config", "tmp"}) options.erase(other);
   options["command"] = prepared.command->name;
   options["input"] = nlohmann::json::array();  // of files, the names that are found count
-  for (const std::string& text : TextsOf(step, prepared.reads_by_index ? "index" : "input")) {
+  for (const std::string& text : TextsOf(step, prepared.input_key)) {
     if (text.starts_with('@')) options["input"].push_back(text);
   }
-  if (prepared.reads_by_index) identity[kSelectionIdentity] = ChecksumOfJson(TakeSelection(&options));
+  if (prepared.reads_by_index()) identity[kSelectionIdentity] = ChecksumOfJson(TakeSelection(&options));
   if (prepared.command->changed_defaults) {
     options.update(prepared.command->changed_defaults(WithOutput(prepared.given, "DIR")));
   }
@@ -417,7 +422,7 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
   for (const auto& [name, text] : prepared.given) {
     const auto option = std::ranges::find(prepared.command->options, name, &OptionDeclaration::name);
     if (option->type != OptionType::kPath || name == "config" || name == "tmp") continue;
-    if (prepared.reads_by_index && IsOfIndex(name)) continue;  // the tables are inputs
+    if (prepared.reads_by_index() && IsOfIndex(name)) continue;  // the tables are inputs
     std::error_code error;
     if (fs::is_regular_file(text, error)) {
       ARROW_ASSIGN_OR_RAISE(const std::string contents, ContentsOfFile(text));

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -36,9 +37,9 @@ struct NamedPath {
 
 struct PreparedStep {
   const Command* command = nullptr;
-  std::string folder;               // below the output
-  std::vector<std::string> inputs;  // the positionals; none where the tables of an index say what is read
-  bool reads_by_index = false;
+  std::string folder;                // below the output
+  std::vector<std::string> inputs;   // the positionals; none where the tables of an index say what is read
+  const char* input_key = "input";   // or "index", by whose tables it reads
   OptionTexts given;                 // without those that the run sets
   std::optional<std::string> chain;  // its resolved text
   std::string kept_chain;            // without the credentials of URIs, as it goes to ChainPath
@@ -46,6 +47,8 @@ struct PreparedStep {
   std::vector<LeftOutFilter> left_out;
   std::set<std::string> taken;   // properties, by the chain
   std::vector<NamedPath> paths;  // but outputs of stages that are named
+
+  bool reads_by_index() const { return std::string_view(input_key) == "index"; }
 };
 
 // The texts of a value: those of a list, or one.

@@ -269,7 +269,7 @@ class PipelineRun {
 
   // Whether files that an index names were not there when the step read them. They may be there by now.
   bool LacksArchives(size_t i) const {
-    return pipeline_.prepared(i).reads_by_index &&
+    return pipeline_.prepared(i).reads_by_index() &&
            !MemberOf(MemberOf(summaries_.Of(FolderOf(i)), "quarantined"), "index-file").is_null();
   }
 
@@ -453,7 +453,7 @@ StepShare WholeShare(const CommonOptions& common) { return {common.threads, comm
 StepNeed NeedOf(const PreparedStep& step, int64_t bytes, const CommonOptions& common) {
   const int most = MostThreads(step, common);
   // Of an index, the bytes say nothing of what is read by it.
-  const int threads = step.reads_by_index ? most : UsefulThreads(bytes, most);
+  const int threads = step.reads_by_index() ? most : UsefulThreads(bytes, most);
   return {threads, step.command->least_memory ? step.command->least_memory(step.given, threads) : 0, most};
 }
 
