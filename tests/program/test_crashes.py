@@ -40,10 +40,7 @@ def test_each_command_with_an_output_is_here() -> None:
 @pytest.fixture(name="inputs", scope="session")
 def make_inputs(tmp_path_factory: pytest.TempPathFactory, dictionary: Path) -> Path:
     """What the commands read."""
-    folder = tmp_path_factory.mktemp("crashes") / "in"
-    folder.mkdir()
-    write_inputs(folder, dictionary)
-    return folder
+    return write_inputs(tmp_path_factory.mktemp("crashes"), dictionary)
 
 
 def make_case(command: str, stage: Stage, replaces: bool, folder: Path) -> Case:

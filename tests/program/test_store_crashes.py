@@ -40,10 +40,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(name="inputs", scope="session")
 def make_inputs(tmp_path_factory: pytest.TempPathFactory, dictionary: Path) -> Path:
     """What the commands read."""
-    folder = tmp_path_factory.mktemp("crashes") / "in"
-    folder.mkdir()
-    write_inputs(folder, dictionary)
-    return folder
+    return write_inputs(tmp_path_factory.mktemp("crashes"), dictionary)
 
 
 @pytest.fixture(name="store")

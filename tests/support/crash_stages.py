@@ -98,8 +98,10 @@ def _robots(number: int) -> dict[str, Any]:
     }
 
 
-def write_inputs(folder: Path, dictionary: Path) -> None:
-    """All that the stages read."""
+def write_inputs(parent: Path, dictionary: Path) -> Path:
+    """All that the stages read, in a folder of its own."""
+    folder = parent / "in"
+    folder.mkdir()
     choose = random.Random(5)
     pages = [page(choose, number) for number in range(12)]
     pages[-1]["flip"] = 200  # damaged
@@ -131,3 +133,4 @@ def write_inputs(folder: Path, dictionary: Path) -> None:
         lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in some]
         (folder / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
     (folder / "system.dic").symlink_to(dictionary)
+    return folder
