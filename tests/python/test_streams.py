@@ -370,7 +370,9 @@ def test_threads_that_read_are_waited_for_until_they_rest(tmp_path: Path, monkey
     status.parent.mkdir()
 
     def thread(state: str, switches: int) -> None:
-        status.write_text(f"Name:\ta\nState:\t{state}\nvoluntary_ctxt_switches:\t{switches}\n", encoding="ascii")
+        written = tmp_path.with_suffix(".status")  # a reader sees the old one or the new one, as of a real thread's
+        written.write_text(f"Name:\ta\nState:\t{state}\nvoluntary_ctxt_switches:\t{switches}\n", encoding="ascii")
+        written.replace(status)
 
     monkeypatch.setattr(_at_exit, "_TASKS", tmp_path)
     others = _at_exit._Others()
