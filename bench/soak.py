@@ -42,6 +42,8 @@ PAGES = 1000
 """Records of a file."""
 SENTENCES = 20000
 """How many sentences pages are made of: some paragraphs of most pages are those of others."""
+PRIVATE = Path(".uzushio")
+"""What an output has besides its rows (docs/formats.md)."""
 LEAST_GROWTH, LEAST_RATE = 1.02, 0.9
 SCRIPT = b"/* " + b"var soak = [0, 1, 2]; " * (PAGE // 20)
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
@@ -252,7 +254,8 @@ def main() -> None:
 
         def stage(name: str, output: str, *arguments: object) -> list[Row]:
             watched = run(name, [*arguments, "--output", folder / output, *common], environment, temporary)
-            left = [path for path in (folder / output).rglob("*") if path.name.startswith((".", "tmp"))]
+            files = [path.relative_to(folder / output) for path in (folder / output).rglob("*")]
+            left = [path for path in files if path != PRIVATE and path.name.startswith((".", "tmp"))]
             if left:
                 raise SystemExit(f"{name} has left {left[:3]}")
             return rows_of(watched, limit, size, options.threads)
