@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "html/charset_detection.h"
 #include "html/charset_score.h"
@@ -30,17 +31,40 @@ std::string_view CharsetInContent(std::string_view content) {
   return {};
 }
 
+bool IsWord(std::string_view text, std::string_view word) {
+  return text.size() == word.size() && FindIgnoreCase(text, word) == 0;
+}
+
+// What declarations are believed: those that browsers find, or any that look like one.
+enum class MetaRule : uint8_t { kStandard, kAny };
+
 // The charset that a meta tag names. `rest` stands behind `<meta`, and then behind the tag.
-std::string_view CharsetOfMeta(std::string_view* rest) {
+std::string_view CharsetOfMeta(MetaRule rule, std::string_view* rest) {
   std::string_view name;
   std::string_view value;
   std::string_view charset;
   std::string_view content;
+  bool is_pragma = false;
   while (NextAttribute(rest, &name, &value)) {
-    if (charset.empty() && FindIgnoreCase(name, "charset") == 0 && name.size() == 7) charset = value;
-    if (content.empty() && FindIgnoreCase(name, "content") == 0 && name.size() == 7) content = CharsetInContent(value);
+    if (charset.empty() && IsWord(name, "charset")) charset = value;
+    if (content.empty() && IsWord(name, "content")) content = CharsetInContent(value);
+    is_pragma |= IsWord(name, "http-equiv") && IsWord(value, "content-type");
   }
-  return charset.empty() ? content : charset;
+  if (!charset.empty()) return charset;
+  return is_pragma || rule == MetaRule::kAny ? content : std::string_view();
+}
+
+// Moves `rest`, which stands behind `<`, behind a tag, with what is quoted in it, or behind what is no tag.
+void PassTag(std::string_view* rest) {
+  const size_t begin = rest->starts_with('/') ? 1 : 0;
+  if (begin < rest->size() && IsAsciiLetter((*rest)[begin])) {
+    rest->remove_prefix(std::min(rest->find_first_of(" \t\r\n\f>"), rest->size()));
+    std::string_view name;
+    std::string_view value;
+    while (NextAttribute(rest, &name, &value)) continue;
+  } else if (begin == 1 || rest->starts_with('!') || rest->starts_with('?')) {
+    rest->remove_prefix(std::min(rest->find('>'), rest->size()));
+  }
 }
 
 std::string_view XmlDeclarationEncoding(std::string_view page) {
@@ -277,20 +301,35 @@ Encoding Likeliest(const Encoding& believed, const CandidateList& list, PageSamp
 
 }  // namespace
 
-std::string_view SniffMetaCharset(std::string_view page) {
-  page = page.substr(0, kCharsetSample);
-  for (size_t at = page.find('<'); at != std::string_view::npos; at = page.find('<', at + 1)) {
-    const std::string_view tag = page.substr(at + 1);
-    if (tag.starts_with("!--")) {
+namespace {
+
+// Any `<meta` is a tag, whatever is around it, or those alone that the standard's "prescan" comes to.
+std::string_view FindMetaCharset(MetaRule rule, std::string_view page) {
+  for (size_t at = page.find('<'); at != std::string_view::npos; at = page.find('<', at)) {
+    std::string_view rest = page.substr(at + 1);
+    if (rest.starts_with("!--")) {
       const size_t end = page.find("-->", at + 2);  // <!--> is whole
       if (end == std::string_view::npos) break;
-      at = end;
-    } else if (BeginsTag(tag, "meta")) {
-      std::string_view rest = tag.substr(4);
-      const std::string_view charset = CharsetOfMeta(&rest);
-      if (!charset.empty()) return charset;
-      at = page.size() - rest.size() - 1;
+      rest = page.substr(end);
+    } else if (BeginsTag(rest, "meta")) {
+      rest.remove_prefix(4);
+      const std::string_view charset = CharsetOfMeta(rule, &rest);
+      if (!charset.empty() && (rule == MetaRule::kAny || Decodable(charset))) return charset;
+    } else if (rule == MetaRule::kStandard) {
+      PassTag(&rest);
     }
+    at = page.size() - rest.size();
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view SniffMetaCharset(std::string_view page) {
+  page = page.substr(0, kCharsetSample);
+  for (const MetaRule rule : {MetaRule::kStandard, MetaRule::kAny}) {
+    const std::string_view charset = FindMetaCharset(rule, page);
+    if (!charset.empty()) return charset;
   }
   return XmlDeclarationEncoding(page);
 }

@@ -44,8 +44,9 @@ struct DecodedPage {
 std::optional<DecodedPage> DecodePage(std::string_view page, std::string_view http_charset, bool is_html,
                                       CharsetRule rule, bool only_kana, std::string* buffer);
 
-// The label in the page's first <meta charset=…>, <meta http-equiv=content-type content=…> or XML declaration within
-// the first 16 KiB, or empty.
+// The label of an encoding in the page's first <meta charset=…> or <meta http-equiv=content-type content=…> within the
+// first 16 KiB, as browsers find it (HTML, section 13.2.3.2); where there is none, in the first that looks like one, be
+// it in a value, be the label unknown; then that of the XML declaration, or empty.
 std::string_view SniffMetaCharset(std::string_view page);
 
 }  // namespace uzushio

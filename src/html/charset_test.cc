@@ -324,6 +324,25 @@ TEST(DecodePage, OnlyKanaSparesSingleByteEncodings) {
   EXPECT_EQ(decoded->utf8.data(), page.data());
 }
 
+// As browsers do it. What stands in the value of an attribute, in other markup or in a description is no declaration
+// where there is one.
+TEST(SniffMetaCharset, FindsWhatBrowsersFind) {
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"<base href=\"<!--../\"><meta charset=utf-8>", "utf-8"},
+      {"<base href=\"<meta charset=euc-jp>\"><meta charset=utf-8>", "utf-8"},
+      {"<!DOCTYPE \"<!-- <meta charset=euc-jp>\"><meta charset=utf-8>", "utf-8"},
+      {"</a b='<meta charset=euc-jp>'><? <meta charset=sjis ?><meta charset=utf-8>", "utf-8"},
+      {"<meta name=description content='how to write charset=euc-jp'><meta charset=utf-8>", "utf-8"},
+      {"<meta charset=unknown><meta charset=utf-8>", "utf-8"},
+      {"<meta charset=unknown content='text/html; charset=sjis'><meta charset=utf-8>", "utf-8"},
+      {"<meta http-equiv=content-type content='charset=sjis'><meta charset=utf-8>", "sjis"},
+      {"< meta charset=sjis><metas charset=sjis><meta charset=utf-8>", "utf-8"},
+      {"<meta name=content-type content='text/html; charset=sjis'>", "sjis"},
+      {"<meta http-equiv=\"content-type\"= content='text/html; charset=sjis'>", "sjis"},
+      {"<base href=\"../><meta charset=sjis>", "sjis"}};
+  for (const auto& [page, charset] : cases) EXPECT_EQ(SniffMetaCharset(page), charset) << page;
+}
+
 TEST(SniffMetaCharset, OddMarkup) {
   const std::vector<std::pair<const char*, const char*>> cases = {
       {"<meta http-equiv=content-type content='text/html; charset = \"a\"'>", "a"},

@@ -25,7 +25,7 @@ bool NextAttribute(std::string_view* rest, std::string_view* name, std::string_v
   const std::string_view text = *rest;
   while (at < text.size() && (IsMarkupSpace(text[at]) || text[at] == '/')) ++at;
   if (at == text.size() || text[at] == '>') return false;
-  size_t start = at;
+  size_t start = at++;  // also of `=`, with which a name may begin
   while (at < text.size() && !IsMarkupSpace(text[at]) && text[at] != '=' && text[at] != '>' && text[at] != '/') ++at;
   *name = text.substr(start, at - start);
   *value = {};
@@ -43,7 +43,6 @@ bool NextAttribute(std::string_view* rest, std::string_view* name, std::string_v
       *value = text.substr(start, at - start);
     }
   }
-  if (at == 0) ++at;
   rest->remove_prefix(at);
   return true;
 }
