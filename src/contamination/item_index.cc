@@ -21,10 +21,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <tuple>
 #include <unordered_set>
 
+#include "base/library_memory.h"
 #include "contamination/sampled_grams.h"
 
 namespace uzushio {
@@ -397,11 +397,11 @@ ItemIndexBuilder::~ItemIndexBuilder() = default;
 void ItemIndexBuilder::Append(std::string_view part) {
   const size_t wanted = index_->codes_size_ + part.size() + 1 + ItemIndex::kSlack;
   if (wanted > capacity_) {
-    capacity_ = std::max(wanted, capacity_ + capacity_ / 2);
-    char* const before = index_->codes_.release();
-    auto* const grown = static_cast<char*>(std::realloc(before, capacity_));
-    index_->codes_.reset(grown != nullptr ? grown : before);
-    if (grown == nullptr) throw std::bad_alloc();
+    const size_t capacity = std::max(wanted, capacity_ + capacity_ / 2);
+    auto* const grown = static_cast<char*>(Allocated(std::realloc(index_->codes_.get(), capacity)));
+    static_cast<void>(index_->codes_.release());  // which `grown` was made of
+    index_->codes_.reset(grown);
+    capacity_ = capacity;
   }
   char* const end = index_->codes_.get() + index_->codes_size_;
   std::memcpy(end, part.data(), part.size());

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/library_memory.h"
 #include "base/utf8.h"
 
 namespace uzushio {
@@ -124,7 +125,7 @@ class JsonObject::Parser {
     return true;
   }
 
-  rapidjson::Reader reader_;
+  rapidjson::GenericReader<rapidjson::UTF8<>, rapidjson::UTF8<>, JsonAllocator> reader_;
   std::string_view line_;
   std::vector<JsonField>* fields_ = nullptr;
   rapidjson::InsituStringStream* stream_ = nullptr;

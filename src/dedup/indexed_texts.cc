@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/buffer.h"
+#include "base/library_memory.h"
 
 namespace uzushio {
 namespace {
@@ -18,7 +19,7 @@ arrow::Status DamagedText(const std::string& name, uint64_t number, const std::s
 
 }  // namespace
 
-TextCompressor::TextCompressor() : context_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
+TextCompressor::TextCompressor() : context_(Allocated(ZSTD_createCCtx()), ZSTD_freeCCtx) {
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kTextLevel);
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
 }
@@ -28,7 +29,7 @@ arrow::Status TextCompressor::Append(std::string_view text, std::string* frames)
   const size_t most = ZSTD_compressBound(text.size());
   frames->resize(before + most);
   const size_t made = ZSTD_compress2(context_.get(), frames->data() + before, most, text.data(), text.size());
-  if (ZSTD_isError(made) != 0) return arrow::Status::UnknownError("Zstandard: ", ZSTD_getErrorName(made));
+  if (IsZstdError(made)) return arrow::Status::UnknownError("Zstandard: ", ZSTD_getErrorName(made));
   frames->resize(before + made);
   return arrow::Status::OK();
 }
@@ -41,7 +42,7 @@ arrow::Result<uint64_t> TextBytes(std::string_view frame) {
   return bytes;
 }
 
-TextDecompressor::TextDecompressor() : context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {}
+TextDecompressor::TextDecompressor() : context_(Allocated(ZSTD_createDCtx()), ZSTD_freeDCtx) {}
 
 arrow::Result<std::unique_ptr<IndexedTexts>> IndexedTexts::Open(const std::filesystem::path& folder,
                                                                 const std::string& name) {
@@ -73,7 +74,7 @@ arrow::Status IndexedTexts::Read(uint64_t number, TextDecompressor* with, std::s
                         texts_->ReadAt(static_cast<int64_t>(begin), static_cast<int64_t>(frame.size()), frame.data()));
   text->resize(bytes);
   const size_t made = ZSTD_decompressDCtx(with->context_.get(), text->data(), text->size(), frame.data(), frame.size());
-  if (static_cast<size_t>(read_of_frame) != frame.size() || ZSTD_isError(made) != 0 || made != bytes) {
+  if (static_cast<size_t>(read_of_frame) != frame.size() || IsZstdError(made) || made != bytes) {
     return DamagedText(name_, number, "is not what was written");
   }
   TrimBuffer(&frame);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/library_memory.h"
 #include "base/memory_error.h"
 #include "base/memory_plan.h"
 #include "base/size.h"
@@ -85,7 +86,8 @@ class RobotsSites::Builder {
     const auto [first, last] = std::ranges::unique(sites, {}, &Site::key);
     sites.erase(first, last);
     sites.shrink_to_fit();
-    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(Allocated(XXH3_createState()),
+                                                                         &XXH3_freeState);
     XXH3_64bits_reset(state.get());
     static_assert(sizeof(Site) == 16);  // without bytes between
     AddTo(sites, state.get());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "html/lexbor_memory.h"
 #include "html/read_attributes.h"
 #include "html/unread_text.h"
 
@@ -23,7 +24,7 @@ void ForgetErrors(lexbor_array_obj_t* errors) {
 
 }  // namespace
 
-HtmlParser::HtmlParser(const PageLimits& limits) : guard_{.limits = limits, .bytes = {}} {}
+HtmlParser::HtmlParser(const PageLimits& limits) : guard_{.limits = limits, .bytes = {}} { CheckLexborMemory(); }
 
 HtmlParser::~HtmlParser() { lxb_html_document_destroy(document_); }
 
@@ -38,7 +39,7 @@ inline ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer,
   if (own > limits.max_attributes) return ParseOutcome::kTooManyAttributes;
   searched += (own + 1) * bytes.Names();
   if (searched > kMostSearched) return ParseOutcome::kTooManyAttributes;
-  if (!KeepReadAttributes(tokenizer, token)) return ParseOutcome::kOutOfMemory;
+  if (!KeepReadAttributes(tokenizer, token)) return ParseOutcome::kFailed;
   attributes = bytes.Attributes();
   return ParseOutcome::kOk;
 }
@@ -101,6 +102,15 @@ ParseOutcome HtmlParser::CheckPiece() {
 }
 
 ParseOutcome HtmlParser::Parse(std::string_view utf8) {
+  try {
+    return ParsePieces(utf8);
+  } catch (...) {
+    document_ = nullptr;  // half-made: what it holds is lost
+    throw;
+  }
+}
+
+ParseOutcome HtmlParser::ParsePieces(std::string_view utf8) {
   bool ok = Prepare();
   while (ok && !utf8.empty()) {
     const std::string_view piece = utf8.substr(0, kPieceBytes);
@@ -119,7 +129,7 @@ ParseOutcome HtmlParser::Parse(std::string_view utf8) {
   if (ok && guard_.outcome == ParseOutcome::kOk) return ParseOutcome::kOk;
   // A parse that was broken off leaves the tree half-linked: it is not used again.
   document_ = lxb_html_document_destroy(document_);
-  return guard_.outcome == ParseOutcome::kOk ? ParseOutcome::kOutOfMemory : guard_.outcome;
+  return guard_.outcome == ParseOutcome::kOk ? ParseOutcome::kFailed : guard_.outcome;
 }
 
 }  // namespace uzushio

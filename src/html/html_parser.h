@@ -13,7 +13,8 @@
 
 namespace uzushio {
 
-enum class ParseOutcome { kOk, kTooDeep, kTooManyAttributes, kTreeTooLarge, kOutOfMemory };
+// kFailed: lexbor has given up, for no reason of these.
+enum class ParseOutcome { kOk, kTooDeep, kTooManyAttributes, kTreeTooLarge, kFailed };
 
 // A parser that is used for page after page; it keeps its memory. Not for several threads at once.
 class HtmlParser {
@@ -25,7 +26,7 @@ class HtmlParser {
 
   // Parses a page of valid UTF-8. On kOk `document()` is its tree until the next call. Scripting is off: what is in
   // `noscript` are elements. Elements have the attributes that are read (html/read_attributes.h), and scripts and style
-  // sheets no text (html/unread_text.h).
+  // sheets no text (html/unread_text.h). Throws std::bad_alloc where memory runs out, and can be used again.
   ParseOutcome Parse(std::string_view utf8);
   lxb_html_document_t* document() const { return document_; }
   // What the tree takes, by which it is limited; after kOk.
@@ -53,6 +54,7 @@ class HtmlParser {
   static lxb_html_token_t* OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token, void* context);
   bool Prepare();
   ParseOutcome CheckPiece();
+  ParseOutcome ParsePieces(std::string_view utf8);
 
   Guard guard_;
   lxb_html_document_t* document_ = nullptr;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/library_memory.h"
 
 namespace uzushio {
 namespace {
@@ -151,7 +152,7 @@ void AddLinkedLicenses(std::string_view json, PageLicenses* licenses) {
       rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseStopWhenDoneFlag;
   rapidjson::MemoryStream stream(json.data(), json.size());
   LicenseHandler handler(licenses);
-  rapidjson::Reader reader;
+  rapidjson::GenericReader<rapidjson::UTF8<>, rapidjson::UTF8<>, JsonAllocator> reader;
   reader.Parse<kFlags>(stream, handler);
 }
 

@@ -7,12 +7,15 @@
 
 #include <memory>
 
+#include "base/library_memory.h"
+
 namespace uzushio {
 
 arrow::Result<std::string> HashOfFile(const std::string& path) {
   constexpr int64_t kBlock = int64_t{1} << 20;
   ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::ReadableFile::Open(path));
-  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), XXH64_freeState);
+  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(Allocated(XXH64_createState()),
+                                                                         XXH64_freeState);
   XXH64_reset(state.get(), 0);
   while (true) {
     ARROW_ASSIGN_OR_RAISE(const auto block, file->Read(kBlock));

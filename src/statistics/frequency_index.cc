@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/library_memory.h"
+
 // Idea. Entries sorted by hash, and a directory of where each prefix of the hash begins. Hashes are uniform, so that a
 // prefix has two to four entries: a lookup reads one place of the directory and one cache line or two of entries.
 // LookUp prefetches, since a lookup costs little but the two cache misses.
@@ -60,7 +62,7 @@ size_t Place(int64_t hash, int bits) { return bits == 0 ? 0 : Ordered(hash) >> (
 }  // namespace
 
 struct FrequencyIndexWriter::Checksum {
-  XXH3_state_t* state = XXH3_createState();
+  XXH3_state_t* state = Allocated(XXH3_createState());
   Checksum() { XXH3_64bits_reset(state); }
   ~Checksum() { XXH3_freeState(state); }
   Checksum(const Checksum&) = delete;

@@ -14,6 +14,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/library_memory.h"
+
 namespace uzushio {
 namespace {
 
@@ -25,7 +27,8 @@ std::string Hex(uint64_t value) {
 
 arrow::Result<std::string> ReadXxh64(int fd, const std::filesystem::path& path) {
   constexpr size_t kBlockBytes = size_t{1} << 20;
-  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(XXH64_createState(), &XXH64_freeState);
+  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(Allocated(XXH64_createState()),
+                                                                         &XXH64_freeState);
   XXH64_reset(state.get(), 0);
   std::vector<char> block(kBlockBytes);
   while (true) {
@@ -65,7 +68,7 @@ arrow::Result<std::string> FooterXxh64(int fd, int64_t bytes, const std::filesys
 
 class HashedFileImpl final : public HashedFile {
  public:
-  HashedFileImpl(int fd, std::string path) : fd_(fd), path_(std::move(path)), hash_(XXH64_createState()) {
+  HashedFileImpl(int fd, std::string path) : fd_(fd), path_(std::move(path)), hash_(Allocated(XXH64_createState())) {
     XXH64_reset(hash_, 0);
   }
   ~HashedFileImpl() override {

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/library_memory.h"
 #include "warc/clamp32.h"
+#include "warc/decoder_memory.h"
 
 namespace uzushio {
 
@@ -76,7 +78,7 @@ bool BeginsSkippableFrame(std::string_view bytes) {
 // libdeflate for whole members, ISA-L for what has to be streamed.
 class GzipCodec final : public MemberCodec {
  public:
-  GzipCodec() : whole_(libdeflate_alloc_decompressor()), stream_(std::make_unique<inflate_state>()) {}
+  GzipCodec() : whole_(Allocated(libdeflate_alloc_decompressor())), stream_(std::make_unique<inflate_state>()) {}
   ~GzipCodec() override { libdeflate_free_decompressor(whole_); }
   GzipCodec(const GzipCodec&) = delete;
   GzipCodec& operator=(const GzipCodec&) = delete;
@@ -126,7 +128,7 @@ class GzipCodec final : public MemberCodec {
 
 class ZstdCodec final : public MemberCodec {
  public:
-  ZstdCodec() : stream_(ZSTD_createDCtx()) {
+  ZstdCodec() : stream_(Allocated(ZSTD_createDCtx())) {
     ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kMostZstdWindowBits);
   }
   ~ZstdCodec() override { ZSTD_freeDCtx(stream_); }
@@ -134,7 +136,7 @@ class ZstdCodec final : public MemberCodec {
   ZstdCodec& operator=(const ZstdCodec&) = delete;
 
   bool LoadDictionary(std::string_view dictionary) {
-    return !ZSTD_isError(ZSTD_DCtx_loadDictionary(stream_, dictionary.data(), dictionary.size()));
+    return !IsZstdError(ZSTD_DCtx_loadDictionary(stream_, dictionary.data(), dictionary.size()));
   }
 
   std::string_view magic() const override { return {"\x28\xb5\x2f\xfd", 4}; }
@@ -166,7 +168,7 @@ class ZstdCodec final : public MemberCodec {
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     ZSTD_outBuffer output{out, out_size, 0};
     const size_t left = ZSTD_decompressStream(stream_, &output, &input);
-    if (ZSTD_isError(left)) return {DecodeState::kDamaged, input.pos, output.pos};
+    if (IsZstdError(left)) return {DecodeState::kDamaged, input.pos, output.pos};
     return {left == 0 ? DecodeState::kEnd : DecodeState::kMore, input.pos, output.pos};
   }
 
@@ -176,7 +178,7 @@ class ZstdCodec final : public MemberCodec {
 
 class Lz4Codec final : public MemberCodec {
  public:
-  Lz4Codec() { LZ4F_createDecompressionContext(&stream_, LZ4F_VERSION); }
+  Lz4Codec() { static_cast<void>(IsLz4Error(LZ4F_createDecompressionContext(&stream_, LZ4F_VERSION))); }
   ~Lz4Codec() override { LZ4F_freeDecompressionContext(stream_); }
   Lz4Codec(const Lz4Codec&) = delete;
   Lz4Codec& operator=(const Lz4Codec&) = delete;
@@ -211,7 +213,7 @@ class Lz4Codec final : public MemberCodec {
     size_t consumed = in.size();
     size_t produced = out_size;
     const size_t left = LZ4F_decompress(stream_, out, &produced, in.data(), &consumed, nullptr);
-    if (LZ4F_isError(left)) return {DecodeState::kDamaged, consumed, produced};
+    if (IsLz4Error(left)) return {DecodeState::kDamaged, consumed, produced};
     return {left == 0 ? DecodeState::kEnd : DecodeState::kMore, consumed, produced};
   }
 

@@ -12,8 +12,10 @@
 #include <span>
 #include <vector>
 
+#include "base/library_memory.h"
 #include "warc/clamp32.h"
 #include "warc/codec.h"
+#include "warc/decoder_memory.h"
 
 namespace uzushio {
 namespace {
@@ -99,7 +101,7 @@ Decoder InflateDecoder(uint32_t wrapping) {
 Decoder GzipDecoder() { return InflateDecoder(ISAL_GZIP); }
 
 Decoder BrotliDecoder() {
-  std::shared_ptr<BrotliDecoderState> decoder(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr),
+  std::shared_ptr<BrotliDecoderState> decoder(Allocated(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr)),
                                               BrotliDecoderDestroyInstance);
   return [decoder](std::string_view in, char* out, size_t out_size) {
     size_t in_left = in.size();
@@ -109,22 +111,22 @@ Decoder BrotliDecoder() {
     const BrotliDecoderResult result =
         BrotliDecoderDecompressStream(decoder.get(), &in_left, &next_in, &out_left, &next_out, nullptr);
     const CodingState state = result == BROTLI_DECODER_RESULT_SUCCESS ? CodingState::kEnd
-                              : result == BROTLI_DECODER_RESULT_ERROR ? CodingState::kDamaged
+                              : IsBrotliError(decoder.get(), result)  ? CodingState::kDamaged
                                                                       : CodingState::kMore;
     return CodingStep{state, in.size() - in_left, out_size - out_left};
   };
 }
 
 Decoder ZstdDecoder() {
-  std::shared_ptr<ZSTD_DCtx> context(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  std::shared_ptr<ZSTD_DCtx> context(Allocated(ZSTD_createDCtx()), ZSTD_freeDCtx);
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMostZstdWindowBits);
   return [context](std::string_view in, char* out, size_t out_size) {
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     ZSTD_outBuffer output{out, out_size, 0};
     const size_t left = ZSTD_decompressStream(context.get(), &output, &input);
-    const CodingState state = ZSTD_isError(left) ? CodingState::kDamaged
-                              : left == 0        ? CodingState::kEnd
-                                                 : CodingState::kMore;
+    const CodingState state = IsZstdError(left) ? CodingState::kDamaged
+                              : left == 0       ? CodingState::kEnd
+                                                : CodingState::kMore;
     return CodingStep{state, input.pos, output.pos};
   };
 }

@@ -59,7 +59,7 @@ std::string_view ReasonOf(ParseOutcome outcome) {
     case ParseOutcome::kTreeTooLarge:
       return "tree-too-large";
     default:
-      return "out-of-memory";
+      return "parser-error";
   }
 }
 

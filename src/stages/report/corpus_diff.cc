@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/bottom_k.h"
+#include "base/library_memory.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
@@ -44,7 +45,7 @@ bool HaveNames(const std::vector<OpenSource>& sources, bool by_url) {
 class RowHasher {
  public:
   RowHasher(DocumentJoin* join, bool by_url)
-      : writer_(join), by_url_(by_url), state_(XXH3_createState(), &XXH3_freeState) {}
+      : writer_(join), by_url_(by_url), state_(Allocated(XXH3_createState()), &XXH3_freeState) {}
 
   arrow::Status Read(const OpenSource& source, uint32_t number, uint32_t split) {
     const std::string& name_column = source.NameColumn(by_url_);
