@@ -5,7 +5,7 @@
 //   bench_trees lines                of each page a line for every text node, in order: the names of the elements
 //                                    around it, a tab, the text; nothing where limits refuse the page
 //
-// Pages and answers are a length (uint32, little-endian) and so many bytes, in the standard input and output.
+// Pages and answers are framed (bench/framed.h).
 #include <lexbor/dom/interfaces/character_data.h>
 #include <lexbor/html/html.h>
 
@@ -19,6 +19,7 @@
 
 #include "../fuzz/html.h"
 #include "base/utf8.h"
+#include "framed.h"
 #include "html/html_parser.h"
 #include "pages.h"
 
@@ -27,40 +28,26 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t*, size_t size, size_t) { return size;
 
 namespace {
 
-bool Read(std::string* bytes) {
-  uint32_t size = 0;
-  if (std::fread(&size, sizeof(size), 1, stdin) != 1) return false;
-  bytes->resize(size);
-  return std::fread(bytes->data(), 1, size, stdin) == size;
-}
-
-void Write(std::string_view bytes) {
-  const auto size = static_cast<uint32_t>(bytes.size());
-  std::fwrite(&size, sizeof(size), 1, stdout);
-  std::fwrite(bytes.data(), 1, bytes.size(), stdout);
-  std::fflush(stdout);
-}
-
 int Pages(const char* path) {
   const auto pages = uzushio_bench::LoadPages(path);
   if (!pages.ok()) {
     std::fprintf(stderr, "bench_trees: %s\n", pages.status().ToString().c_str());
     return 1;
   }
-  for (const std::string& page : *pages) Write(page);
+  for (const std::string& page : *pages) uzushio_bench::WriteFramed(page);
   return 0;
 }
 
 int Mutants(int count, unsigned seed) {
   std::string page;
-  while (Read(&page)) {
+  while (uzushio_bench::ReadFramed(&page)) {
     const std::vector<std::string> tokens = uzushio_fuzz::HtmlTokens(page);
     for (int i = 0; i < count; ++i) {
       uzushio_fuzz::Chance chance(seed++);
       std::vector<std::string> changed = tokens;
       uzushio_fuzz::MutateParts(&changed, uzushio_fuzz::HtmlPieces(), &chance);
       const std::string mutant = uzushio_fuzz::Joined(changed);
-      if (uzushio::IsValidUtf8(mutant)) Write(mutant);
+      if (uzushio::IsValidUtf8(mutant)) uzushio_bench::WriteFramed(mutant);
     }
   }
   return 0;
@@ -115,8 +102,8 @@ std::string LinesOf(lxb_html_document_t* document) {
 int Lines() {
   uzushio::HtmlParser parser({});
   std::string page;
-  while (Read(&page)) {
-    Write(parser.Parse(page) == uzushio::ParseOutcome::kOk ? LinesOf(parser.document()) : "");
+  while (uzushio_bench::ReadFramed(&page)) {
+    uzushio_bench::WriteFramed(parser.Parse(page) == uzushio::ParseOutcome::kOk ? LinesOf(parser.document()) : "");
   }
   return 0;
 }

@@ -10,37 +10,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import struct
 import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
+
+from framed import ask
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = Path(os.environ.get("UZUSHIO_REAL_PAGES", ROOT.parent / "shared" / "data"))
 LARGEST = 1 << 18  # bytes of a page that others are made of
-
-
-def framed(pages: list[bytes]) -> bytes:
-    """Pages, each behind its length."""
-    return b"".join(struct.pack("<I", len(page)) + page for page in pages)
-
-
-def answers(data: bytes) -> Iterator[bytes]:
-    """What stands behind each length."""
-    at = 0
-    while at < len(data):
-        (size,) = struct.unpack_from("<I", data, at)
-        yield data[at + 4 : at + 4 + size]
-        at += 4 + size
-
-
-def ask(command: list[str | Path], pages: list[bytes]) -> list[bytes]:
-    """What a program makes of pages."""
-    with tempfile.TemporaryFile() as file:
-        file.write(framed(pages))
-        file.seek(0)
-        return list(answers(subprocess.run(command, stdin=file, stdout=subprocess.PIPE, check=True).stdout))
 
 
 def main() -> None:
