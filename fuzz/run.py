@@ -17,6 +17,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -25,7 +26,9 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from fasttext_model import Shape, model_bytes  # noqa: E402
 from language_model import model_file  # noqa: E402
+from lightgbm_model import random_forest  # noqa: E402
 from program import read_json  # noqa: E402
+from static_classifier import safetensors  # noqa: E402
 from warc_builder import CONTAINERS, OTHER_CONTAINERS, block_of, build  # noqa: E402
 
 SMALL = 1 << 15
@@ -107,6 +110,16 @@ TOKENIZER: dict[str, object] = {
     "decoder": None,
     "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"], "unk_token": "a"},
 }
+# By what they are (fuzz/declared_fuzz.cc).
+DECLARED = [
+    "User-agent: GPTBot\nuser-agent: b\nDisallow: /a*b$\nAllow: /%E3%81%82\n\nUser-agent: *\nDisallow:\nSitemap: /s\n",
+    "googlebot: noindex, nofollow; max-snippet:50 unavailable_after: 25 Jun 2010 15:00:00 PST",
+    "https://creativecommons.org/licenses/by-nc-sa/4.0/deed.ja",
+    "http://User:p@EXAMPLE.jp:80/a/../b%7e?utm_source=x&q=%E3%81%82#f",
+    'jp,example)/ 20240102030405 {"url": "http://example.jp/", "status": "200", "offset": "12", "length": "3", '
+    '"filename": "a.warc.gz", "languages": "jpn,eng", "mime": "text/html"}',
+]
+FORESTS = {"binary sigmoid:1": 1, "regression": 1, "multiclass num_class:3": 3, "poisson": 1}
 RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 HOSTILE = {
     "formatting": b"<p><b " + b" ".join(b"a%d=b" % i for i in range(60)) + b">" + b"<p>\xe3\x81\x82" * 50,
@@ -138,6 +151,15 @@ def write_files(folder: Path) -> None:
         (folder / "http_fuzz" / name).write_bytes(b"\1\2\3\4" + RESPONSE + page)
     for name, shape in CLASSIFIERS.items():
         (folder / "fasttext_fuzz" / name).write_bytes(b"\1" + model_bytes(shape))
+    for kind, text in enumerate(DECLARED):
+        (folder / "declared_fuzz" / str(kind)).write_bytes(bytes([kind, 9]) + text.encode())
+    models = folder / "models_fuzz"
+    for seed, (objective, classes) in enumerate(FORESTS.items()):
+        forest = random_forest(objective, 3, classes, seed=seed, trees=classes)
+        (models / f"trees.{seed}").write_bytes(b"\0" + forest.text().encode())
+    layer = safetensors({"head.weight": np.ones((2, 3), np.float32), "head.bias": np.zeros(2, np.float32)})
+    (models / "layer").write_bytes(b"\0" + layer)
+    (models / "arrays").write_bytes(b"\1" + safetensors({"a": np.ones((2, 2), np.float16), "b": np.ones(3, np.int64)}))
     arpa = folder / "model.arpa"
     arpa.write_text(ARPA, encoding="utf-8")
     for name, options in MODELS.items():
