@@ -314,8 +314,8 @@ void ItemIndex::FindAbove(std::string_view codes, double share, ItemSearch* sear
   const auto keep_best = [matches] {
     std::ranges::sort(*matches, {},
                       [](const ItemMatch& match) { return std::tuple(match.item, -match.share, match.begin); });
-    const auto rest = std::ranges::unique(*matches, {}, &ItemMatch::item);
-    matches->erase(rest.begin(), rest.end());
+    const auto of_one_item = [](const ItemMatch& a, const ItemMatch& b) { return a.item == b.item; };
+    matches->erase(std::unique(matches->begin(), matches->end(), of_one_item), matches->end());
   };
   size_t most = kMost;
   ForEachMatch(codes, search, [&](const ItemMatch& match) {

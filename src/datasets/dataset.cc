@@ -5,11 +5,11 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <boost/range/iterator_range.hpp>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <utility>
 
@@ -72,8 +72,8 @@ std::optional<std::string_view> RestBelow(std::string_view path, const std::stri
 auto FilesBelow(const Manifest& manifest, const std::string& prefix) {
   const std::string begin = prefix.empty() ? "" : prefix + "/";
   const std::string end = prefix.empty() ? "" : prefix + "0";  // the character after the slash
-  return std::ranges::subrange(manifest.files.lower_bound(begin),
-                               prefix.empty() ? manifest.files.end() : manifest.files.lower_bound(end));
+  return boost::make_iterator_range(manifest.files.lower_bound(begin),
+                                    prefix.empty() ? manifest.files.end() : manifest.files.lower_bound(end));
 }
 
 arrow::Result<bool> IsFileThere(arrow::fs::FileSystem* filesystem, const std::string& path) {

@@ -123,8 +123,7 @@ std::vector<std::string> NamesInGroups(std::string_view groups) {
   ForEachGroupLine(
       groups, [&names](std::string_view name) { names.emplace_back(name); }, [](bool, std::string_view) {});
   std::ranges::sort(names);
-  const auto [first, last] = std::ranges::unique(names);
-  names.erase(first, last);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
@@ -159,8 +158,7 @@ std::string RobotsRules::For(std::string_view name, std::string_view groups) {
     if (a.first != b.first) return a.first;
     return a.second < b.second;
   });
-  const auto [first, last] = std::ranges::unique(rules);
-  rules.erase(first, last);
+  rules.erase(std::unique(rules.begin(), rules.end()), rules.end());
   std::string text;
   for (const auto& [allows, pattern] : rules) {
     text += allows ? '+' : '-';

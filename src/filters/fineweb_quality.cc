@@ -59,7 +59,7 @@ class FineWebQuality final : public MetricRulesFilter<FineWebBounds> {
                                     " is above its max_: every document would be removed");
     }
     std::ranges::sort(stop_words);
-    stop_words.erase(std::ranges::unique(stop_words).begin(), stop_words.end());
+    stop_words.erase(std::unique(stop_words.begin(), stop_words.end()), stop_words.end());
     ARROW_ASSIGN_OR_RAISE(dictionary_, SudachiDictionary::Open(sudachi));
     return arrow::Status::OK();
   }

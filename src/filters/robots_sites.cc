@@ -83,8 +83,8 @@ class RobotsSites::Builder {
     const auto by_key = [](const Site& a, const Site& b) { return a.key < b.key; };
     std::vector<Site>& sites = sites_.sites_;
     if (!std::ranges::is_sorted(sites, by_key)) std::ranges::stable_sort(sites, by_key);
-    const auto [first, last] = std::ranges::unique(sites, {}, &Site::key);
-    sites.erase(first, last);
+    const auto have_one_key = [](const Site& a, const Site& b) { return a.key == b.key; };
+    sites.erase(std::unique(sites.begin(), sites.end(), have_one_key), sites.end());
     sites.shrink_to_fit();
     const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(Allocated(XXH3_createState()),
                                                                          &XXH3_freeState);

@@ -125,7 +125,7 @@ class PageSample {
   Faults FaultsIn(const Encoding& encoding) {
     const auto counted = std::ranges::find(counted_, encoding, &Counted::encoding);
     if (counted != counted_.end()) return counted->faults;
-    return counted_.emplace_back(encoding, encoding.FaultsOf(bytes_)).faults;
+    return counted_.emplace_back(Counted{encoding, encoding.FaultsOf(bytes_)}).faults;
   }
   bool IsTolerableIn(const Encoding& encoding) { return IsTolerable(FaultsIn(encoding), encoding); }
 

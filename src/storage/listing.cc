@@ -146,8 +146,8 @@ class Expansion {
 
   std::vector<FileInfo> Files() {
     std::ranges::sort(files_, {}, &FileInfo::path);
-    const auto repeated = std::ranges::unique(files_, {}, &FileInfo::path);
-    files_.erase(repeated.begin(), repeated.end());
+    const auto are_one = [](const FileInfo& a, const FileInfo& b) { return a.path() == b.path(); };
+    files_.erase(std::unique(files_.begin(), files_.end(), are_one), files_.end());
     return std::move(files_);
   }
 
