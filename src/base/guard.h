@@ -15,7 +15,8 @@ inline arrow::Status ExceptionStatus() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return arrow::Status::OutOfMemory("memory has run out");
+    return arrow::Status::OutOfMemory(
+        "memory has run out: let the process have more, or give the stage less memory or fewer threads");
   } catch (const std::exception& error) {
     return arrow::Status::UnknownError(error.what());
   } catch (...) {
