@@ -20,9 +20,9 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import webencodings
+import webencodings  # type: ignore[import-untyped]
 from framed import ask
-from html5lib._inputstream import EncodingParser
+from html5lib._inputstream import EncodingParser  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = Path(os.environ.get("UZUSHIO_REAL_PAGES", ROOT.parent / "shared" / "data"))
