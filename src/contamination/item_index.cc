@@ -25,6 +25,7 @@
 #include <unordered_set>
 
 #include "base/library_memory.h"
+#include "base/random_odd.h"
 #include "contamination/sampled_grams.h"
 
 namespace uzushio {
@@ -52,7 +53,9 @@ uint64_t PieceAt(const char* codes) {
 // between its parts.
 size_t Reach(size_t codes) { return codes + codes / 2 + kBlockCodes; }
 
-size_t PieceSlot(uint64_t piece, size_t mask) { return (piece * 0x9E3779B97F4A7C15U >> 32) & mask; }
+const uint64_t piece_odd = RandomOdd();  // who chooses documents chooses pieces
+
+size_t PieceSlot(uint64_t piece, size_t mask) { return (piece * piece_odd >> 32) & mask; }
 
 }  // namespace
 

@@ -67,7 +67,7 @@ void JsonColumns::Add(const JsonObject& object) {
   }
   ++objects_;
   for (auto field = object.fields().rbegin(); field != object.fields().rend(); ++field) {
-    const auto place = places_.find(std::string(field->key));
+    const auto place = places_.find(field->key);
     if (place == places_.end()) continue;
     Key& key = keys_[place->second];
     if (std::exchange(key.seen, objects_) == objects_) continue;  // the last of equal keys counts

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/text_hash.h"
 #include "datasets/json_object.h"
 
 namespace uzushio {
@@ -34,7 +35,7 @@ class JsonColumns {
 
   size_t objects_ = 0;
   std::vector<Key> keys_;
-  std::unordered_map<std::string, size_t> places_;
+  std::unordered_map<std::string, size_t, TextHash, std::equal_to<>> places_;
 };
 
 // Collects rows to batches.

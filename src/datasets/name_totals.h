@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_hash.h"
 #include "storage/spill.h"
 
 namespace uzushio {
@@ -74,15 +75,11 @@ class NameTotals {
   arrow::Status Flush();
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
   std::function<arrow::Status(const EachName&)> to_;
   size_t width_;
   int64_t memory_;
   int64_t kept_ = 0;  // bytes
-  std::unordered_map<std::string, size_t, Hash, std::equal_to<>> places_;
+  std::unordered_map<std::string, size_t, TextHash, std::equal_to<>> places_;
   std::vector<NameSum> sums_;
 };
 

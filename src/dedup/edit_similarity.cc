@@ -1,6 +1,7 @@
 #include "dedup/edit_similarity.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 
 #include "dedup/grams.h"
@@ -195,7 +196,7 @@ void EditComparer::Grow() {
   std::vector<uint32_t> numbers(tokens.size());
   for (size_t i = 0; i < tokens_.size(); ++i) {
     if (numbers_[i] == 0) continue;
-    size_t at = Mix64(tokens_[i]) & (tokens.size() - 1);
+    size_t at = PlaceOf(tokens_[i], tokens.size());
     while (numbers[at] != 0) at = (at + 1) & (tokens.size() - 1);
     tokens[at] = tokens_[i];
     numbers[at] = numbers_[i];
@@ -204,9 +205,13 @@ void EditComparer::Grow() {
   numbers_.swap(numbers);
 }
 
+size_t EditComparer::PlaceOf(uint64_t token, size_t places) const {
+  return (Mix64(token) * odd_) >> (64 - std::countr_zero(places));
+}
+
 uint32_t EditComparer::NumberOf(uint64_t token) {
   if (2 * size_t{known_} >= tokens_.size()) Grow();
-  size_t at = Mix64(token) & (tokens_.size() - 1);
+  size_t at = PlaceOf(token, tokens_.size());
   while (numbers_[at] != 0 && tokens_[at] != token) at = (at + 1) & (tokens_.size() - 1);
   if (numbers_[at] == 0) {
     tokens_[at] = token;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/random_odd.h"
 #include "dedup/tokens.h"
 
 namespace uzushio {
@@ -72,6 +73,8 @@ class EditComparer {
   TokenReader reader_;
   EditDistanceFinder finder_;
   // Numbers of tokens, by open addressing.
+  size_t PlaceOf(uint64_t token, size_t places) const;
+  uint64_t odd_ = RandomOdd();  // who chooses texts chooses tokens
   std::vector<uint64_t> tokens_;
   std::vector<uint32_t> numbers_;  // and one more; 0: none
   uint32_t known_ = 0;

@@ -8,6 +8,7 @@
 
 #include "base/count_places.h"
 #include "base/native.h"
+#include "base/text_hash.h"
 #include "document/word_run.h"
 #include "html/native_encoding.h"
 
@@ -143,7 +144,7 @@ std::string_view FullerSample(std::string_view page, std::string* buffer) {
 }
 
 std::string DistinctPieces(std::string_view sample) {
-  std::unordered_set<std::string_view> seen;
+  std::unordered_set<std::string_view, TextHash> seen;
   std::string pieces;
   ForEachPiece(sample, [&](std::string_view piece) {
     if (seen.insert(piece).second) pieces.append(piece).append("\n");

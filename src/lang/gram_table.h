@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/random_odd.h"
+
 namespace uzushio {
 
 // A table with open addressing, half full at most. Keys are not 0.
@@ -53,7 +55,7 @@ class GramTable {
   static constexpr size_t kLeast = 16;
   static constexpr size_t kSlotBytes = sizeof(uint64_t) + sizeof(int32_t);
 
-  size_t Place(uint64_t key) const { return static_cast<size_t>((key * 0x9E3779B97F4A7C15ULL) >> shift_); }
+  size_t Place(uint64_t key) const { return static_cast<size_t>((key * odd_) >> shift_); }
   void Resize(size_t slots) {
     keys_.assign(slots, 0);
     values_.assign(slots, 0);
@@ -72,6 +74,7 @@ class GramTable {
   size_t size_ = 0;
   size_t mask_ = 0;
   int shift_ = 0;
+  uint64_t odd_ = RandomOdd();
 };
 
 }  // namespace uzushio

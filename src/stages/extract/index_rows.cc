@@ -24,6 +24,7 @@
 #include "base/memory_error.h"
 #include "base/parallel.h"
 #include "base/stop.h"
+#include "base/text_hash.h"
 #include "datasets/columns.h"
 #include "datasets/parquet_file.h"
 #include "warc/cdxj.h"
@@ -398,7 +399,7 @@ class IndexedRecordSorter {
   };
 
   arrow::Result<uint32_t> NumberOf(std::string_view name) {
-    if (const auto found = names_.find(std::string(name)); found != names_.end()) return found->second;
+    if (const auto found = names_.find(name); found != names_.end()) return found->second;
     constexpr int64_t kOfName = 512;  // the file that it is, its part, and where it is in tables of hashes
     names_bytes_ += static_cast<int64_t>(3 * name.size()) + kOfName;
     if (names_bytes_ > memory_.names || names_.size() >= UINT32_MAX) {
@@ -515,7 +516,7 @@ class IndexedRecordSorter {
   SpillSpace& space_;
   const size_t most_;  // records of a run
   std::mutex mutex_;
-  std::unordered_map<std::string, uint32_t> names_;
+  std::unordered_map<std::string, uint32_t, TextHash, std::equal_to<>> names_;
   int64_t names_bytes_ = 0;
   std::vector<IndexedRecord> run_;
   std::vector<SortedRun> runs_;

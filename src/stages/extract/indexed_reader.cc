@@ -60,6 +60,8 @@ arrow::Result<std::unique_ptr<IndexedReader>> IndexedReader::Open(std::shared_pt
                                                                   const PageLimits& limits) {
   std::unique_ptr<IndexedReader> reader(new IndexedReader(std::move(index), of, size, gap));
   if (file == nullptr) return reader;
+  const auto inflation = static_cast<int64_t>(std::min<size_t>(limits.max_inflation, size_t{1} << 20));
+  reader->most_decoded_ = kFileInflationAllowance + std::min(size, INT64_MAX / 4 / inflation) * inflation;
   reader->window_ = std::make_shared<HeldFile>(std::move(file), size);
   ARROW_ASSIGN_OR_RAISE(auto input, InputWindow::Open(reader->window_));
   // The first bytes tell the format. Of zstd, more is read where a dictionary is there.
@@ -141,7 +143,9 @@ arrow::Result<bool> IndexedReader::Next(WarcRecord* record, std::span<char> room
 
 arrow::Status IndexedReader::ReadRecord(const IndexedRecord& wanted, WarcRecord* record, std::span<char> room) {
   if (const std::string_view fault = PlaceFault(wanted, size_); !fault.empty()) return MakeBad(wanted, fault, record);
+  if (all_decoded_ > most_decoded_) return MakeBad(wanted, "inflation", record);
   ARROW_ASSIGN_OR_RAISE(const bool is_there, warc_->ReadOne(wanted.offset, wanted.length, record, room));
+  all_decoded_ += warc_->all_decoded_bytes();
   if (!is_there) return MakeBad(wanted, "no-record", record);
   decoded_ += static_cast<int64_t>(record->header.size() + record->content.size());
   if (record->state == WarcRecord::State::kBad) return MakeBad(wanted, record->reason, record);

@@ -77,7 +77,8 @@ class IndexedReader final : public RecordReader {
                                                             const PageLimits& limits);
 
   // Records are in order of their places. What is not as the index says is kBad, with the index's place: reasons
-  // `index-file`, `index-offset`, `index-length`, `index-url`, `index-status`, `index-digest`, and those of WarcReader.
+  // `index-file`, `index-offset`, `index-length`, `index-url`, `index-status`, `index-digest`, and those of WarcReader,
+  // whose limit of inflation is that of all records together, however often the index names one.
   arrow::Result<bool> Next(WarcRecord* record, std::span<char> room) override;
 
   // Of the records' bytes.
@@ -116,6 +117,8 @@ class IndexedReader final : public RecordReader {
   int64_t kept_end_ = 0;  // up to where bytes of bad records were kept
   int64_t done_bytes_ = 0;
   int64_t decoded_ = 0;
+  int64_t all_decoded_ = 0;  // of damaged records, too
+  int64_t most_decoded_ = 0;
   RangeCounts counts_;
 };
 

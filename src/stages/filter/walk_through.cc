@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/text_hash.h"
 #include "filters/chain.h"
 #include "filters/filter.h"
 
@@ -48,15 +49,17 @@ std::string Removed(const FilterDocument& document, int place, const Filter& fil
   return text;
 }
 
+using Texts = std::unordered_set<std::string_view, TextHash>;
+
 // The texts of the paragraphs that are not removed.
-std::unordered_set<std::string_view> AliveTexts(const FilterDocument& document) {
-  std::unordered_set<std::string_view> texts;
+Texts AliveTexts(const FilterDocument& document) {
+  Texts texts;
   document.ForEachAlive([&texts](const FilterParagraph& paragraph) { texts.insert(paragraph.plain); });
   return texts;
 }
 
 // The paragraphs with texts that were not there before, as they will be written.
-std::string Rewritten(const FilterDocument& document, const std::unordered_set<std::string_view>& before) {
+std::string Rewritten(const FilterDocument& document, const Texts& before) {
   constexpr size_t kMostShown = 20;
   std::string text;
   size_t number = 0;
@@ -125,7 +128,7 @@ class Walk final : public FilterChain::Observer {
   const FilterChain& chain_;
   const FilterDocument& document_;
   FilterScratch scratch_;
-  std::unordered_set<std::string_view> before_;  // of the step
+  Texts before_;  // of the step
   std::string text_;
 };
 

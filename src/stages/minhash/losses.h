@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/text_hash.h"
 #include "stages/minhash/followers.h"
 
 namespace uzushio {
@@ -40,7 +41,7 @@ class LossCounter {
       uint64_t lost = 0;
     };
     arrow::Status WriteSums();
-    std::unordered_map<std::string, Sum> sums_;
+    std::unordered_map<std::string, Sum, TextHash> sums_;
     size_t name_bytes_ = 0;
     SpillPartitions::Writer writer_;
   };

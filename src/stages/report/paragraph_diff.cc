@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text_hash.h"
+
 namespace uzushio {
 namespace {
 
@@ -16,7 +18,7 @@ using Pair = std::pair<size_t, size_t>;
 // For each paragraph of the first text, the one of the second that is as often preceded by equal ones, or kUnpaired. No
 // two have the same.
 std::vector<size_t> PairEqual(const std::vector<std::string>& first, const std::vector<std::string>& second) {
-  std::unordered_map<std::string_view, std::vector<size_t>> places;  // the last first
+  std::unordered_map<std::string_view, std::vector<size_t>, TextHash> places;  // the last first
   for (size_t i = second.size(); i-- > 0;) places[second[i]].push_back(i);
   std::vector<size_t> pairs(first.size(), kUnpaired);
   for (size_t i = 0; i < first.size(); ++i) {

@@ -14,6 +14,7 @@
 #include "base/memory_plan.h"
 #include "base/ordered.h"
 #include "base/size.h"
+#include "base/text_hash.h"
 #include "base/utf8.h"
 #include "datasets/columns.h"
 #include "datasets/row_reader.h"
@@ -316,7 +317,7 @@ class LineCollector {
   LabelledLines* lines_;
   std::shared_ptr<arrow::io::OutputStream> file_;
   int64_t at_ = 0;
-  std::unordered_map<std::string, int32_t> places_;
+  std::unordered_map<std::string, int32_t, TextHash> places_;
   GramTable counts_;
 };
 
