@@ -35,12 +35,12 @@ void WriteHeading(size_t level, const KeepText& keep, FilterParagraph* paragraph
 size_t ListRunEnd(std::span<const FilterParagraph> paragraphs, size_t first) {
   const FilterParagraph& of = paragraphs[first];
   size_t end = first + 1;
-  if (!of.alive() || of.shown) return end;
+  if (!of.alive() || of.shown || !IsListItem(of.path)) return end;
   const auto belongs = [&of](const FilterParagraph& other) {
     return other.alive() && !other.shown && other.path == of.path;
   };
   while (end < paragraphs.size() && belongs(paragraphs[end])) ++end;
-  return end - first > 1 && IsListItem(of.path) ? end : first + 1;
+  return end;
 }
 
 FilterParagraph MergedItems(std::span<const FilterParagraph> items, const KeepText& keep) {
