@@ -276,7 +276,7 @@ void ShownWriter::EndCell(int columns, int rows) {
   row_has_text_ |= !cell_.empty();
   for (int i = 0; i < columns && (i == 0 || row_.size() < kMaxColumns); ++i) {
     if (i > 0) PutSpanned();
-    if (rows > 1) {
+    if (rows > 1 && row_.size() < kMaxColumns) {
       spanned_.resize(std::max(spanned_.size(), row_.size() + 1));
       spanned_[row_.size()] = {cell_.size() <= kMaxRepeatedBytes ? cell_ : std::string(), rows - 1};
     }
