@@ -161,7 +161,7 @@ class HostFilter final : public NumberedFilter {
     lists_->ForEachMatch(scratch->location, &scratch->hosts,
                          [&](const HostMatch& match) { take(reason_of_[match.list], match); });
     if (first || statistics_ == nullptr) return first;
-    const HostStatistics::Shares* shares = statistics_->Find(scratch->hosts.domains.back().key);
+    const HostStatistics::Shares* shares = statistics_->Find(scratch->hosts.domains.back().key, scratch->location.host);
     if (shares == nullptr) return std::nullopt;
     return Found{shares->removed > removed ? reason_of_removed_ : reasons_.size(), {}, shares};
   }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "base/library_memory.h"
+#include "base/text_hash.h"
 #include "datasets/columns.h"
 #include "datasets/dataset_check.h"
 #include "datasets/output_files.h"
@@ -75,7 +77,7 @@ arrow::Result<std::shared_ptr<const HostStatistics>> HostStatistics::Read(const 
       if (!location.Parse("http://" + std::string(host)) || location.host != host)
         return arrow::Status::Invalid("'", host, "' is no host");
       location.path.clear();
-      statistics->entries_.push_back({HostKey(location), shares});
+      statistics->entries_.push_back({HostKey(location), TextHash()(host), shares});
     }
     return arrow::Status::OK();
   };
@@ -87,15 +89,22 @@ arrow::Result<std::shared_ptr<const HostStatistics>> HostStatistics::Read(const 
     return arrow::Status::OK();
   };
   ARROW_RETURN_NOT_OK(NamingFile(file, read(), arrow::Status::OK()));
-  std::ranges::sort(statistics->entries_, {}, &Entry::key);
-  static_assert(sizeof(Entry) == 24);  // without bytes between
-  statistics->checksum_ = XXH3_64bits(statistics->entries_.data(), statistics->entries_.size() * sizeof(Entry));
+  std::ranges::stable_sort(statistics->entries_, {}, &Entry::key);
+  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(Allocated(XXH3_createState()), &XXH3_freeState);
+  XXH3_64bits_reset(state.get());
+  for (const Entry& entry : statistics->entries_) {
+    XXH3_64bits_update(state.get(), &entry.key, sizeof entry.key);
+    XXH3_64bits_update(state.get(), &entry.shares, sizeof entry.shares);
+  }
+  statistics->checksum_ = XXH3_64bits_digest(state.get());
   return statistics;
 }
 
-const HostStatistics::Shares* HostStatistics::Find(uint64_t key) const {
-  const auto found = std::ranges::lower_bound(entries_, key, {}, &Entry::key);
-  return found != entries_.end() && found->key == key ? &found->shares : nullptr;
+const HostStatistics::Shares* HostStatistics::Find(uint64_t key, std::string_view host) const {
+  const auto of_key = std::ranges::equal_range(entries_, key, {}, &Entry::key);
+  if (of_key.empty()) return nullptr;
+  const auto found = std::ranges::find(of_key, TextHash()(host), &Entry::hash);
+  return found == of_key.end() ? nullptr : &found->shares;
 }
 
 }  // namespace uzushio

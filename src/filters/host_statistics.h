@@ -41,14 +41,16 @@ class HostStatistics {
   // a column lacks.
   static arrow::Result<std::shared_ptr<const HostStatistics>> Read(const std::string& folder,
                                                                    const HostThresholds& thresholds);
-  // Of a bad host; null of others.
-  const Shares* Find(uint64_t key) const;
+  // Of a bad host, as document/host.h has it, and its key; null of others.
+  const Shares* Find(uint64_t key, std::string_view host) const;
   // Of all hosts that are bad: equal ones, equal checksums.
   uint64_t checksum() const { return checksum_; }
 
  private:
+  // Whoever chooses a host can choose one with the key of another, but not with its TextHash, which nobody knows.
   struct Entry {
     uint64_t key = 0;
+    uint64_t hash = 0;
     Shares shares;
   };
   std::vector<Entry> entries_;  // in order of keys

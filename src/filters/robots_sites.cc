@@ -13,6 +13,7 @@
 #include "base/memory_error.h"
 #include "base/memory_plan.h"
 #include "base/size.h"
+#include "base/text_hash.h"
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
@@ -51,14 +52,14 @@ class RobotsSites::Builder {
     for (int64_t row = 0; row < batch.num_rows(); ++row) {
       const std::string_view origin = origins->GetView(row);
       const std::string_view says = access->GetView(row);
-      Site site = {.key = OriginKey(origin)};
+      Site site = {.name = OriginName::Of(origin)};
       if (says == kAccessRedirect) {
         if (redirects->GetView(row).empty()) continue;  // it is not known where to
         site.profile = kRedirect;
         site.target = static_cast<uint32_t>(sites_.targets_.size());
         const std::string other = OtherScheme(redirects->GetView(row));
-        sites_.targets_.push_back(OriginKey(redirects->GetView(row)));
-        sites_.targets_.push_back(OriginKey(other.empty() ? redirects->GetView(row) : other));
+        sites_.targets_.push_back(OriginName::Of(redirects->GetView(row)));
+        sites_.targets_.push_back(OriginName::Of(other.empty() ? redirects->GetView(row) : other));
       } else if (says == kAccessRules) {
         site.profile = ProfileOf(agents->GetView(row), rules->GetView(row));
       } else if (says == kAccessAll) {
@@ -75,23 +76,26 @@ class RobotsSites::Builder {
   int64_t bytes() const {
     return rules_bytes_ + profiles_bytes_ +
            static_cast<int64_t>(sites_.sites_.capacity() * sizeof(Site) +
-                                sites_.targets_.capacity() * sizeof(uint64_t) +
+                                sites_.targets_.capacity() * sizeof(OriginName) +
                                 sites_.profiles_.capacity() * sizeof(uint32_t));
   }
 
   void Finish() {
-    const auto by_key = [](const Site& a, const Site& b) { return a.key < b.key; };
+    const auto by_key = [](const Site& a, const Site& b) { return a.name.key < b.name.key; };
     std::vector<Site>& sites = sites_.sites_;
     if (!std::ranges::is_sorted(sites, by_key)) std::ranges::stable_sort(sites, by_key);
-    const auto have_one_key = [](const Site& a, const Site& b) { return a.key == b.key; };
-    sites.erase(std::unique(sites.begin(), sites.end(), have_one_key), sites.end());
+    const auto have_one_name = [](const Site& a, const Site& b) { return a.name == b.name; };
+    sites.erase(std::unique(sites.begin(), sites.end(), have_one_name), sites.end());
     sites.shrink_to_fit();
     const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(Allocated(XXH3_createState()),
                                                                          &XXH3_freeState);
     XXH3_64bits_reset(state.get());
-    static_assert(sizeof(Site) == 16);  // without bytes between
-    AddTo(sites, state.get());
-    AddTo(sites_.targets_, state.get());
+    for (const Site& site : sites) {
+      for (const uint64_t part : {site.name.key, uint64_t{site.target} << 32 | site.profile}) {
+        XXH3_64bits_update(state.get(), &part, sizeof part);
+      }
+    }
+    for (const OriginName& target : sites_.targets_) XXH3_64bits_update(state.get(), &target.key, sizeof target.key);
     AddTo(sites_.profiles_, state.get());
     for (const std::string& rules : sites_.rules_) XXH3_64bits_update(state.get(), rules.c_str(), rules.size() + 1);
     sites_.checksum_ = XXH3_64bits_digest(state.get());
@@ -130,8 +134,8 @@ class RobotsSites::Builder {
 
   const std::vector<std::string>& robots_;
   RobotsSites& sites_;
-  std::unordered_map<std::string_view, uint32_t> places_;  // of rules, which stay where they are
-  std::map<std::vector<uint32_t>, uint32_t> known_;        // profiles
+  std::unordered_map<std::string_view, uint32_t, TextHash> places_;  // of rules, which stay where they are
+  std::map<std::vector<uint32_t>, uint32_t> known_;                  // profiles
   std::vector<uint32_t> profile_;
   int64_t rules_bytes_ = 0;
   int64_t profiles_bytes_ = 0;
@@ -181,16 +185,24 @@ arrow::Result<std::shared_ptr<const RobotsSites>> RobotsSites::Read(const std::s
   return sites;
 }
 
-const RobotsSites::Site* RobotsSites::AtKey(uint64_t key) const {
-  const auto found = std::ranges::lower_bound(sites_, key, {}, &Site::key);
-  return found != sites_.end() && found->key == key ? &*found : nullptr;
+RobotsSites::OriginName RobotsSites::OriginName::Of(std::string_view origin) {
+  return {OriginKey(origin), TextHash()(origin)};
+}
+
+const RobotsSites::Site* RobotsSites::AtName(const OriginName& name) const {
+  const auto key_of = [](const Site& site) { return site.name.key; };
+  for (auto at = std::ranges::lower_bound(sites_, name.key, {}, key_of); at != sites_.end(); ++at) {
+    if (at->name == name) return &*at;
+    if (at->name.key != name.key) break;
+  }
+  return nullptr;
 }
 
 const RobotsSites::Site* RobotsSites::At(std::string_view origin) const {
-  const Site* site = AtKey(OriginKey(origin));
+  const Site* site = AtName(OriginName::Of(origin));
   if (site != nullptr) return site;
   const std::string other = OtherScheme(origin);
-  return other.empty() ? nullptr : AtKey(OriginKey(other));
+  return other.empty() ? nullptr : AtName(OriginName::Of(other));
 }
 
 std::optional<RobotsFinding> RobotsSites::Find(std::string_view url) const {
@@ -198,8 +210,8 @@ std::optional<RobotsFinding> RobotsSites::Find(std::string_view url) const {
   if (!parts.Parse(url)) return std::nullopt;
   const Site* site = At(parts.origin);
   for (int i = 0; site != nullptr && site->profile == kRedirect; ++i) {
-    const Site* next = i < kMostRedirects ? AtKey(targets_[site->target]) : nullptr;
-    if (next == nullptr && i < kMostRedirects) next = AtKey(targets_[site->target + 1]);
+    const Site* next = i < kMostRedirects ? AtName(targets_[site->target]) : nullptr;
+    if (next == nullptr && i < kMostRedirects) next = AtName(targets_[site->target + 1]);
     site = next;
   }
   if (site == nullptr) return std::nullopt;
@@ -217,7 +229,7 @@ std::optional<RobotsFinding> RobotsSites::Find(std::string_view url) const {
 }
 
 int64_t RobotsSites::bytes() const {
-  int64_t bytes = static_cast<int64_t>(sites_.size() * sizeof(Site) + targets_.size() * sizeof(uint64_t) +
+  int64_t bytes = static_cast<int64_t>(sites_.size() * sizeof(Site) + targets_.size() * sizeof(OriginName) +
                                        profiles_.size() * sizeof(uint32_t));
   for (const std::string& rules : rules_) bytes += static_cast<int64_t>(sizeof(std::string) + rules.size());
   return bytes;

@@ -22,7 +22,7 @@ struct RobotsFinding {
   std::string origin;        // of the URL
 };
 
-// Threads may share them. Of each origin 16 bytes are kept, and rules once that several have.
+// Threads may share them. Of each origin 24 bytes are kept, and rules once that several have.
 class RobotsSites {
  public:
   // Reads a table, a folder or its file; `robots` are names in lower case. Errors: there is none, a column lacks, a
@@ -45,21 +45,29 @@ class RobotsSites {
  private:
   class Builder;
   static constexpr uint32_t kRedirect = UINT32_MAX;
-  struct Site {
+  // Whoever chooses an origin may find one with the key of another, but not with its TextHash, which nobody knows.
+  struct OriginName {
     uint64_t key = 0;  // OriginKey
+    uint64_t hash = 0;
+
+    static OriginName Of(std::string_view origin);
+    bool operator==(const OriginName&) const = default;
+  };
+  struct Site {
+    OriginName name;
     // Of rules_for_ and, of kRedirect, of targets_.
     uint32_t profile = 0;
     uint32_t target = 0;
   };
 
   const Site* At(std::string_view origin) const;
-  const Site* AtKey(uint64_t key) const;
+  const Site* AtName(const OriginName& name) const;
 
   size_t robots_ = 0;
-  std::vector<Site> sites_;         // in order of keys
-  std::vector<uint64_t> targets_;   // keys, two for a redirect: of its origin, and by the other scheme
-  std::vector<uint32_t> profiles_;  // of each, for each robot, the place of its rules
-  std::deque<std::string> rules_;   // as RobotsRules has them; the first is empty
+  std::vector<Site> sites_;          // in order of keys
+  std::vector<OriginName> targets_;  // two for a redirect: of its origin, and by the other scheme
+  std::vector<uint32_t> profiles_;   // of each, for each robot, the place of its rules
+  std::deque<std::string> rules_;    // as RobotsRules has them; the first is empty
   uint64_t checksum_ = 0;
 };
 
