@@ -78,10 +78,9 @@ bool BeginsSkippableFrame(std::string_view bytes) {
 // libdeflate for whole members, ISA-L for what has to be streamed.
 class GzipCodec final : public MemberCodec {
  public:
-  GzipCodec() : whole_(Allocated(libdeflate_alloc_decompressor())), stream_(std::make_unique<inflate_state>()) {}
-  ~GzipCodec() override { libdeflate_free_decompressor(whole_); }
-  GzipCodec(const GzipCodec&) = delete;
-  GzipCodec& operator=(const GzipCodec&) = delete;
+  GzipCodec()
+      : whole_(Allocated(libdeflate_alloc_decompressor()), &libdeflate_free_decompressor),
+        stream_(std::make_unique<inflate_state>()) {}
 
   std::string_view magic() const override { return {"\x1f\x8b\x08", 3}; }
   // A header with a name and a comment, and the codes of a block.
@@ -115,14 +114,14 @@ class GzipCodec final : public MemberCodec {
     size_t consumed = 0;
     size_t produced = 0;
     const libdeflate_result result =
-        libdeflate_gzip_decompress_ex(whole_, in.data(), in.size(), out, out_size, &consumed, &produced);
+        libdeflate_gzip_decompress_ex(whole_.get(), in.data(), in.size(), out, out_size, &consumed, &produced);
     *output_too_small = result == LIBDEFLATE_INSUFFICIENT_SPACE;
     if (result != LIBDEFLATE_SUCCESS) return {DecodeState::kMore, 0, 0};
     return {DecodeState::kEnd, consumed, produced};
   }
 
  private:
-  libdeflate_decompressor* whole_;
+  std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> whole_;
   std::unique_ptr<inflate_state> stream_;
 };
 

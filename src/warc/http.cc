@@ -76,12 +76,16 @@ struct CodingStep {
 };
 using Decoder = std::function<CodingStep(std::string_view in, char* out, size_t out_size)>;
 
-// `wrapping` is ISAL_GZIP, ISAL_ZLIB, or ISAL_DEFLATE for none. Checksums are checked.
+// `wrapping` is ISAL_GZIP, ISAL_ZLIB, or ISAL_DEFLATE for none. Checksums are checked. Behind the end of a member, the
+// next is decoded.
 Decoder InflateDecoder(uint32_t wrapping) {
   const auto stream = std::make_shared<inflate_state>();
-  isal_inflate_init(stream.get());
-  stream->crc_flag = wrapping;
-  return [stream](std::string_view in, char* out, size_t out_size) {
+  stream->block_state = ISAL_BLOCK_FINISH;
+  return [stream, wrapping](std::string_view in, char* out, size_t out_size) {
+    if (stream->block_state == ISAL_BLOCK_FINISH) {
+      isal_inflate_init(stream.get());
+      stream->crc_flag = wrapping;
+    }
     const uint32_t in_size = Clamp32(in.size());
     const uint32_t room = Clamp32(out_size);
     stream->next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(in.data()));
@@ -97,8 +101,6 @@ Decoder InflateDecoder(uint32_t wrapping) {
     return CodingStep{state, in_size - stream->avail_in, room - stream->avail_out};
   };
 }
-
-Decoder GzipDecoder() { return InflateDecoder(ISAL_GZIP); }
 
 Decoder BrotliDecoder() {
   std::shared_ptr<BrotliDecoderState> decoder(Allocated(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr)),
@@ -131,8 +133,9 @@ Decoder ZstdDecoder() {
   };
 }
 
-BodyOutcome RunDecoder(Decoder decoder, std::string_view in, const BodyLimits& limits, std::string* out,
-                       const std::function<Decoder()>& restart = nullptr, std::string_view magic = kGzipMagic) {
+// What begins with `magic` behind the end goes on: member after member, frame after frame.
+BodyOutcome RunDecoder(const Decoder& decoder, std::string_view in, const BodyLimits& limits, std::string* out,
+                       std::string_view magic = {}) {
   const size_t stored = in.size();
   const size_t most =
       std::max(kBodyAllowance,
@@ -149,8 +152,7 @@ BodyOutcome RunDecoder(Decoder decoder, std::string_view in, const BodyLimits& l
       out->resize(produced);
       return BodyOutcome::kFalseChecksum;
     }
-    if (step.state == CodingState::kEnd && !(in.starts_with(magic) && restart)) break;
-    if (step.state == CodingState::kEnd) decoder = restart();  // member after member, frame after frame
+    if (step.state == CodingState::kEnd && (magic.empty() || !in.starts_with(magic))) break;
     if (step.state == CodingState::kDamaged) return BodyOutcome::kDamaged;
     if (produced == out->size()) {
       out->resize(std::min(cap + 1, out->size() * 2));
@@ -191,7 +193,7 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
   if (in.empty()) return BodyOutcome::kOk;
   if (EqualsIgnoreCase(coding, "chunked")) return DecodeChunked(in, limits.max_bytes, out, believed);
   if (EqualsIgnoreCase(coding, "gzip") || EqualsIgnoreCase(coding, "x-gzip")) {
-    if (in.starts_with(kGzipMagic)) return RunDecoder(GzipDecoder(), in, limits, out, GzipDecoder);
+    if (in.starts_with(kGzipMagic)) return RunDecoder(InflateDecoder(ISAL_GZIP), in, limits, out, kGzipMagic);
   } else if (EqualsIgnoreCase(coding, "deflate")) {
     if (LooksLikeZlib(in)) return RunDecoder(InflateDecoder(ISAL_ZLIB), in, limits, out);
     if (!LooksLikeMarkup(in)) {
@@ -207,7 +209,7 @@ BodyOutcome UndoCoding(std::string_view coding, std::string_view in, const BodyL
   } else if (EqualsIgnoreCase(coding, "zstd") && in.starts_with(kZstdMagic)) {
     const auto frame = ReadZstdFrameHeader(in);
     if (frame && frame->window > uint64_t{1} << kMostZstdWindowBits) return BodyOutcome::kTooWide;
-    return RunDecoder(ZstdDecoder(), in, limits, out, ZstdDecoder, kZstdMagic);
+    return RunDecoder(ZstdDecoder(), in, limits, out, kZstdMagic);
   }
   *believed = false;
   return BodyOutcome::kOk;
