@@ -38,7 +38,7 @@ def run(
 ) -> str:
     """Runs a stage that has so many MiB: it keeps to them, and exits with `code`. Returns what it said."""
     options = ["--output", str(tmp_path / "out"), "--memory", f"{memory}MiB", "--threads", str(threads)]
-    options += ["--summary", str(tmp_path / "summary.json"), *OPTIONS.get(command, [])]
+    options += ["--summary", str(tmp_path / "summary.json"), "--progress", "none", *OPTIONS.get(command, [])]
     options += more
     done = subprocess.run(
         [sys.executable, "-S", "-c", MEASURE, str(PROGRAM), command, str(source), *options],

@@ -254,7 +254,7 @@ def test_killed_and_started_again(uzushio: Uzushio, tmp_path: Path, delay: float
     with subprocess.Popen([str(PROGRAM), *command, str(tmp_path / "out")], stderr=subprocess.DEVNULL) as process:
         time.sleep(delay)  # only chooses the moment: any is right
         process.send_signal(signal.SIGKILL)
-    for part in (tmp_path / ".out.partial" / "_parts").glob("part-*"):
+    for part in (tmp_path / ".out.partial" / "_parts").glob("part-*.json"):
         paths = [file["path"] for file in read_json(part)["files"]]
         assert sorted(path.startswith(".uzushio/full-data/") for path in paths) == [False, True]
     uzushio(*command, tmp_path / "out")

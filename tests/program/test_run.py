@@ -182,19 +182,24 @@ def killed(command: list[str], seconds: float) -> bool:
 
 
 def test_stops_at_random_places_change_nothing(uzushio: Uzushio, corpus: Path) -> None:
-    """Killed twenty times, from nothing or from the outputs of other options, then run: the same files."""
+    """Killed many times, from nothing or from the outputs of other options, then run: the same files."""
     choose = random.Random(18)
     start = time.monotonic()
     uzushio(*arguments(corpus))
     whole = time.monotonic() - start
     wanted = tree(corpus / "out")
     out = corpus / "out"
-    ends = 0
-    for number in range(20):
+    ends = number = 0
+    while number < 20 or (ends < 6 and number < 100):
         if number % 4 == 0:
             shutil.rmtree(out)
         other = ["-P", f"least={number}"] if number % 2 else []
-        ends += killed([str(PROGRAM), *arguments(corpus), *other], choose.random() * whole)
+        start = time.monotonic()
+        was_at_work = killed([str(PROGRAM), *arguments(corpus), *other], choose.random() * whole)
+        if not was_at_work:  # on a machine that was busy, the first takes longer than all others
+            whole = min(whole, time.monotonic() - start)
+        ends += was_at_work
+        number += 1
     assert ends > 5
     uzushio(*arguments(corpus))
     assert tree(out) == wanted

@@ -182,7 +182,7 @@ def test_what_comes_after_a_kill_is_not_replaced(
     (folder / "p.conf").write_text(SMALL, encoding="utf-8")
     (folder / "own.conf").write_text("filters: [{class: DocLength, low: 1}]", encoding="utf-8")
     tmp = str(folder / "tmp")
-    gate = Gate("PUT", "/clean/part-")
+    gate = Gate("PUT", "/clean/part-", refuses=True)  # it would come at any time after the kill
     with serve_faulty(store, "", "") as (proxy, to_proxy):
         monkeypatch.setattr(proxy, "fails", gate)
         killed = start(store, run_of(folder), TMPDIR=tmp, **to_proxy)
@@ -259,10 +259,10 @@ def start(store: ObjectStore, command: list[str], **environment: str) -> subproc
 
 
 class Gate:
-    """Holds requests of a method whose paths have a text, before they are handed on, until it is opened."""
+    """Holds requests of a method whose paths have a text, until it is opened; then they are handed on, or refused."""
 
-    def __init__(self, method: str, text: str) -> None:
-        self.method, self.text = method, text
+    def __init__(self, method: str, text: str, *, refuses: bool = False) -> None:
+        self.method, self.text, self.refuses = method, text, refuses
         self.reached, self.opened = threading.Event(), threading.Event()
 
     def __call__(self, method: str, path: str) -> bool:
@@ -270,6 +270,7 @@ class Gate:
         if method == self.method and self.text in path:
             self.reached.set()
             self.opened.wait(120)
+            return self.refuses
         return False
 
 

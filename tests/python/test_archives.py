@@ -170,7 +170,7 @@ def test_threads_end(folder: Path) -> None:
         last = time.monotonic() + 10  # a thread that was joined may be listed for a moment
         while threads_now() > before and time.monotonic() < last:
             time.sleep(0.001)
-        assert threads_now() == before
+        assert threads_now() <= before  # one of an earlier test may have been among them
 
 
 def test_a_process_ends_with_readers_open(folder: Path) -> None:

@@ -335,8 +335,8 @@ def test_readers_at_exit() -> None:
     thread = threading.Thread(target=free)
     thread.start()
     _at_exit.let_go()
-    thread.join()
     assert file() is None
+    thread.join()
     with pytest.raises(uz.UsageError, match="closed"):
         held.read_next_batch()
     del held
@@ -366,7 +366,7 @@ def test_an_interrupt_that_comes_when_a_reader_is_freed(tmp_path: Path) -> None:
 
 def test_threads_that_read_are_waited_for_until_they_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is between two reads when the interpreter ends would take its lock then."""
-    status = tmp_path / "1" / "status"
+    status = tmp_path / "4194305" / "status"  # a number that no thread has
     status.parent.mkdir()
 
     def thread(state: str, switches: int) -> None:

@@ -20,6 +20,8 @@ from pathlib import Path
 
 from program import PROGRAM
 
+LONGEST = 600
+"""Seconds that a run may take, so that one that waits for ever is a failure."""
 PRELOADED = PROGRAM.parent / "stop_at.so"
 Tree = dict[str, bytes | None]
 TAKES_SPACE = {"open", "fopen", "mkdir", "mkdtemp", "mkostemp", "fsync", "write", "writev", "pwrite", "pwritev"}
@@ -59,9 +61,11 @@ def run(folder: Path, command: list[str], **faults: object) -> subprocess.Comple
         )
     finally:
         os.close(held)
-    said = process.communicate()[1]
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    try:
+        said = process.communicate(timeout=LONGEST)[1]
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     os.read(alive, 1)
     os.close(alive)
     return subprocess.CompletedProcess(command, process.returncode, "", said)

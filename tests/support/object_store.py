@@ -150,6 +150,7 @@ class FaultyProxy(ThreadingHTTPServer):
     """Before a store: requests of a method whose paths match are refused; `refused` counts them."""
 
     daemon_threads = True
+    request_queue_size = 128  # a client waits a second for a connection
 
     def __init__(self, url: str, method: str, pattern: str) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from crashes import LONGEST
 from object_store import FaultyProxy, ObjectStore
 from program import PROGRAM
 
@@ -46,7 +47,10 @@ class CrashProxy(FaultyProxy):
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
             )
-        said = self._process.communicate()[1]
+        try:
+            said = self._process.communicate(timeout=LONGEST)[1]
+        finally:
+            self._process.kill()
         # Behind all connections of the process.
         with closing(http.client.HTTPConnection("127.0.0.1", self.server_address[1])) as last:
             last.request("GET", "/")
