@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -74,7 +75,9 @@ def extract(
             return _by_index(run, output, tables, index, options, full_data, allow_unreadable)
 
         identity |= json.loads(tables.identity())
-        return run.into("extract", [], identity, work_by_index, reads=tables.names(), text_form=text_form)
+        return run.into(
+            "extract", [], identity, work_by_index, reads=[*index.tables, *tables.names()], text_form=text_form
+        )
 
     files = json.loads(_core.find_warcs(list(inputs)))
 
@@ -126,7 +129,9 @@ def _by_index(
     if not allow_unreadable:
         tables.check_found()
     archives = json.loads(tables.archives())
-    records = f"{output.scratch}/index-records"
+    records = (
+        f"{output.scratch}/index-records-{uuid.uuid4().hex}"  # a task of a run that was lost may still read its own
+    )
     if archives:
         _write_records(tables, archives, records)
     tasks = [

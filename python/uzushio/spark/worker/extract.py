@@ -28,8 +28,9 @@ def extract_files(
     for _, work in read_tasks(batches):
         file = json.loads(work)
         name = file["name"]
-        with quarantine.folder() as folder:
-            documents = _core.WarcDocuments([(name, name, f"part-{file['index']:05}")], options, folder, full_data)
+        part = f"part-{file['index']:05}"
+        with quarantine.folder(part) as folder:
+            documents = _core.WarcDocuments([(name, name, part)], options, folder, full_data)
             yield from _batches(documents)
         of_file = documents.counts()
         counts = add_counts(counts, json.loads(of_file))
@@ -59,7 +60,7 @@ def extract_by_index(
         task = json.loads(work)
         archives = _core.IndexedArchives(records, task["begin"], task["end"], options, places, gap)
         for archive in task["archives"]:
-            with quarantine.folder() as folder:
+            with quarantine.folder(f"part-{archive['index']:05}") as folder:
                 documents = archives.open(json.dumps(archive), folder, full_data)
                 yield from _batches(documents)
                 archives.check_unchanged()

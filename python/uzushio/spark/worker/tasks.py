@@ -137,20 +137,42 @@ class Quarantine:
     place: str | None = None
 
     @contextlib.contextmanager
-    def folder(self) -> Iterator[str]:
-        """A local folder to write to; its files go to their place when the work is done."""
+    def folder(self, part: str = "") -> Iterator[str]:
+        """A local folder to write to; its files go to their place when the work is done.
+
+        `part`: how their names begin. What an attempt before left of that part, and this one has not, goes.
+        """
         with tempfile.TemporaryDirectory(prefix="uzushio-", dir=local_folder()) as local:
             yield local
             written = sorted(path for path in Path(local).rglob("*") if path.is_file())
-            if self.uri is None or not written:
+            is_again = part != "" and is_repeated()
+            if self.uri is None or not (written or is_again):
                 return
             filesystem, root = open_place(self.uri)
+            if is_again:
+                _remove_others(filesystem, root, part, {path.relative_to(local).as_posix() for path in written})
             for file in written:
                 below = file.relative_to(local)
                 if self.place is not None:
                     below = Path(f"{self.place}{below.relative_to(_core.QUARANTINE_FOLDER)}")
                 filesystem.create_dir(f"{root}/{below.parent}", recursive=True)
                 copy_to(file, filesystem, f"{root}/{below}")
+
+
+def _remove_others(filesystem: pyarrow.fs.FileSystem, root: str, part: str, written: set[str]) -> None:
+    """Removes a part's files below a folder but those that are `written`, by their paths in it."""
+    for info in filesystem.get_file_info(pyarrow.fs.FileSelector(root, allow_not_found=True, recursive=True)):
+        below = info.path[len(root) :].lstrip("/")
+        if info.is_file and info.base_name.startswith(f"{part}.") and below not in written:
+            filesystem.delete_file(info.path)
+
+
+def is_repeated() -> bool:
+    """Whether an attempt at the task failed before."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return context is not None and context.attemptNumber() > 0
 
 
 def local_folder() -> str:
