@@ -17,6 +17,7 @@
 #include "cli/summary.h"
 #include "filters/preset.h"
 #include "stages/extract/index_selection.h"
+#include "storage/inputs.h"
 #include "storage/local_files.h"
 #include "storage/places.h"
 
@@ -57,7 +58,8 @@ arrow::Status CheckInputOptions(const RunArguments& arguments) {
   const RunInputs& input = arguments.input;
   return input.files.empty() || input.tables.empty()
              ? arrow::Status::OK()
-             : arrow::Status::Invalid("--index says which files are read; leave out --input ", input.files.front());
+             : arrow::Status::Invalid("--index says which files are read; leave out --input ",
+                                      WithoutCredentials(input.files.front()));
 }
 
 arrow::Status CheckSparkOptions(const RunArguments& arguments) {

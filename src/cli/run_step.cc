@@ -409,13 +409,15 @@ arrow::Result<StepIdentity> IdentityOf(const PreparedStep& prepared, const Pipel
   for (const std::string& text : TextsOf(step, prepared.input_key)) {
     if (text.starts_with('@')) options["input"].push_back(text);
   }
-  if (prepared.reads_by_index()) identity[kSelectionIdentity] = ChecksumOfJson(TakeSelection(&options));
+  if (prepared.reads_by_index()) {
+    identity[kSelectionIdentity] = ChecksumOfJson(IdentityAsNoted(TakeSelection(&options)));
+  }
   if (prepared.command->changed_defaults) {
     options.update(prepared.command->changed_defaults(WithOutput(prepared.given, "DIR")));
   }
   identity["options"] = ChecksumOfJson(IdentityAsNoted(options));
   identity["chain"] = ChecksumOfJson(IdentityAsNoted(prepared.chain_identity));
-  identity["inputs"] = ChecksumOfJson(InputNames(files));
+  identity["inputs"] = ChecksumOfJson(prepared.reads_by_index() ? InputContents(files) : InputNames(files));
   identity["earlier stages"] = ChecksumOfJson(sources);
   identity["program"] = UZUSHIO_VERSION;
   nlohmann::json named = nlohmann::json::array();

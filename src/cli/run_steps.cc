@@ -31,6 +31,7 @@
 #include "pipeline/run_folder.h"
 #include "storage/local_files.h"
 #include "storage/local_output.h"
+#include "storage/nearest_folder.h"
 #include "storage/opened_outputs.h"
 #include "storage/output_names.h"
 #include "storage/store_place.h"
@@ -275,10 +276,12 @@ class PipelineRun {
 
   // What is made of more inputs than before is made again; of others, it would lose the documents of those that lack.
   arrow::Status CheckInputsStay(size_t i, const std::vector<InputFile>& files) const {
-    std::set<std::string_view> given;
-    for (const InputFile& file : files) given.insert(file.name);
+    // Spark gives its executors whole paths.
+    const auto name_of = [](const std::string& name) { return OneNameOf(name).ValueOr(name); };
+    std::set<fs::path> given;
+    for (const InputFile& file : files) given.insert(name_of(file.name));
     for (const std::string& before : steps_[i].placed.inputs) {
-      if (!pipeline_.steps()[i].sources.empty() || given.contains(before)) continue;
+      if (!pipeline_.steps()[i].sources.empty() || given.contains(name_of(before))) continue;
       return arrow::Status::Invalid(pipeline_.NameOf(FolderOf(i)), ": was made of other inputs, as ", before,
                                     ", which is not among these; choose another --output, or --overwrite");
     }

@@ -65,4 +65,13 @@ nlohmann::json InputNames(const std::vector<InputFile>& inputs) {
   return names;
 }
 
+nlohmann::json InputContents(const std::vector<InputFile>& inputs) {
+  nlohmann::json contents = InputNames(inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const WrittenFile* const listed = inputs[i].manifest ? FindListed(*inputs[i].manifest, inputs[i].path) : nullptr;
+    if (listed != nullptr) contents[i]["xxh64"] = listed->xxh64;
+  }
+  return contents;
+}
+
 }  // namespace uzushio

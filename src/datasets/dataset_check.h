@@ -19,5 +19,7 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
 
 // Names and bytes, as a run's identity has them.
 nlohmann::json InputNames(const std::vector<InputFile>& inputs);
+// The same, with the checksums that manifests list: files that are written anew are others.
+nlohmann::json InputContents(const std::vector<InputFile>& inputs);
 
 }  // namespace uzushio

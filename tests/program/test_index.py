@@ -213,6 +213,35 @@ def test_rows_that_are_wrong_are_counted(uzushio: Uzushio, tmp_path: Path) -> No
     assert {line["offset"] for line in lines if line["reason"] == "index-url"} == {rows[7]["warc_record_offset"]}
 
 
+def test_rows_that_name_no_place(uzushio: Uzushio, tmp_path: Path) -> None:
+    """Are put aside like those of files that are not there; the others are read."""
+    (tmp_path / "a.warc.gz").write_bytes(build([page(number) for number in range(6)], "warc.gz"))
+    uzushio("index", tmp_path / "a.warc.gz", "--output", tmp_path / "index")
+    rows = index_rows(tmp_path / "index")
+    for row, name in zip(rows, ("a\0b.warc.gz", "foo://x/a.warc.gz", f"{tmp_path}/none", "s3://"), strict=False):
+        row["warc_filename"] = name
+    write_index(rows, tmp_path / "t.parquet")
+    summary = tmp_path / "summary.json"
+    uzushio("extract", "--index", tmp_path / "t.parquet", "--output", tmp_path / "out", "--summary", summary)
+    assert read_json(summary)["quarantined"] == {"index-file": 4}
+    assert read_json(summary)["documents"] == 2
+
+
+def test_a_record_that_is_named_again_and_again(uzushio: Uzushio, tmp_path: Path) -> None:
+    """All rows of a file together inflate as much as the file may: what is beyond is put aside."""
+    body = "<p>" + "x" * 7_000_000
+    (tmp_path / "a.warc.gz").write_bytes(build([{"uri": "http://example.jp/", "body": body}], "warc.gz"))
+    uzushio("index", tmp_path / "a.warc.gz", "--output", tmp_path / "index")
+    row = index_rows(tmp_path / "index")[0]
+    write_index([row | {"url": f"http://example.jp/{number}"} for number in range(60)], tmp_path / "t.parquet")
+    summary = tmp_path / "summary.json"
+    uzushio("extract", "--index", tmp_path / "t.parquet", "--output", tmp_path / "out", "--summary", summary)
+    quarantined = read_json(summary)["quarantined"]
+    assert sum(quarantined.values()) == 60
+    assert 5 < quarantined["index-url"] < 20
+    assert quarantined["inflation"] == 60 - quarantined["index-url"]
+
+
 def test_digests_are_compared(uzushio: Uzushio, tmp_path: Path) -> None:
     """With those that records say."""
     archive = tmp_path / "a.warc.gz"

@@ -475,9 +475,10 @@ arrow::Status CheckRevisits(const ExtractConfig& given) {
 arrow::Status CheckWays(const std::vector<std::string>& inputs, const ExtractConfig& given) {
   ARROW_RETURN_NOT_OK(CheckRevisits(given));
   if (given.index.is_given()) {
-    return inputs.empty() ? arrow::Status::OK()
-                          : arrow::Status::Invalid("--index says which files are read; '", inputs.front(),
-                                                   "' beside it is none of its tables");
+    return inputs.empty()
+               ? arrow::Status::OK()
+               : arrow::Status::Invalid("--index says which files are read; '", WithoutCredentials(inputs.front()),
+                                        "' beside it is none of its tables");
   }
   if (inputs.empty()) {
     return arrow::Status::Invalid("extract: missing INPUT, WARC files, folders or globs; or give --index TABLE");

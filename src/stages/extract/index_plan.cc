@@ -46,8 +46,13 @@ arrow::Result<InputFile> IndexedFiles::Locate(const std::string& name) {
   const std::string root = file.name.substr(0, host);
   auto found = filesystems_.find(root);
   if (found == filesystems_.end()) {
-    ARROW_ASSIGN_OR_RAISE(InputPlace place, LocateInput(scheme == 0 ? "." : root + "/"));
-    found = filesystems_.emplace(root, std::move(place)).first;
+    auto place = LocateInput(scheme == 0 ? "." : root + "/");
+    if (!place.ok() && places_.base.empty()) {  // what one row says; it has no path
+      file.name = WithoutCredentials(file.name);
+      return file;
+    }
+    if (!place.ok()) return place.status();
+    found = filesystems_.emplace(root, *std::move(place)).first;
   }
   file.filesystem = found->second.filesystem;
   file.path = file.name;
@@ -62,7 +67,7 @@ arrow::Result<InputFile> IndexedFiles::Locate(const std::string& name) {
   }
   // Below a base nothing leads out of it.
   if (!places_.base.empty() && LeadsUp(name)) file.path.clear();
-  if (name.empty()) file.path.clear();
+  if (name.empty() || name.find('\0') != std::string::npos) file.path.clear();
   return file;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "datasets/dataset.h"
+#include "datasets/dataset_check.h"
 #include "datasets/parquet_file.h"
 #include "warc/cdxj.h"
 
@@ -47,14 +48,7 @@ arrow::Result<std::optional<int64_t>> TimeOf(const char* option, const std::opti
 
 // The tables as they were found: they may have been written anew since.
 nlohmann::json TablesIdentity(const IndexSelection& options) {
-  if (!options.is_given()) return LeftOut();
-  nlohmann::json tables = nlohmann::json::array();
-  for (const InputFile& table : options.reading.tables) {
-    nlohmann::json& json = tables.emplace_back(nlohmann::json{{"name", table.name}, {"bytes", table.size}});
-    const WrittenFile* const listed = table.manifest ? FindListed(*table.manifest, table.path) : nullptr;
-    if (listed != nullptr) json["xxh64"] = listed->xxh64;
-  }
-  return tables;
+  return options.is_given() ? InputContents(options.reading.tables) : LeftOut();
 }
 
 nlohmann::json BaseIdentity(const IndexSelection& options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace uzushio {
 namespace {
@@ -41,11 +42,14 @@ arrow::Status IndexedRecordFile::Read(int64_t first, std::span<IndexedRecord> re
 arrow::Status IndexedRecordFile::Hold(int64_t first) const {
   const int64_t count = std::min(kHeldRecords, end_ - first);
   if (count <= 0) return arrow::Status::IndexError("record ", first, " of ", end_, "; this is a fault of the program");
-  held_.resize(static_cast<size_t>(count));
-  held_first_ = first;
-  ARROW_ASSIGN_OR_RAISE(const int64_t got, file_->ReadAt(first * kRecordBytes, count * kRecordBytes, held_.data()));
-  if (got == count * kRecordBytes) return arrow::Status::OK();
   held_.clear();
+  std::vector<IndexedRecord> read(static_cast<size_t>(count));
+  ARROW_ASSIGN_OR_RAISE(const int64_t got, file_->ReadAt(first * kRecordBytes, count * kRecordBytes, read.data()));
+  if (got == count * kRecordBytes) {
+    held_ = std::move(read);
+    held_first_ = first;
+    return arrow::Status::OK();
+  }
   return arrow::Status::IOError("the records of the index are damaged: ", got, " bytes of ", count * kRecordBytes);
 }
 
