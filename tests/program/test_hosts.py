@@ -367,6 +367,22 @@ def test_hosts_are_bad_by_statistics(uzushio: Uzushio, tmp_path: Path) -> None:
     uzushio(*command[:-1], write_config(tmp_path / "d.conf", loose))
 
 
+def test_a_host_is_not_taken_for_one_of_the_same_key(uzushio: Uzushio, tmp_path: Path) -> None:
+    """The name of the second was made to have the XXH64 of the first, whose documents would go with its own."""
+    forged = ("www.asahi.com", "4bapctt8h1pxr31.evil.jp")
+    rows = [{"url": f"http://{host}/{n}", "text": "これはふつうの文章です。" * 9} for host in forged for n in range(3)]
+    for row in rows[3:]:
+        row["text"] = "ABCDEFG 1234567 " * 9
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    first = write_config(tmp_path / "first.conf", {"class": "HiraganaRatio", "low": 0.2, "high": 1})
+    uzushio("hosts", tmp_path / "a.jsonl", "--output", tmp_path / "hosts", "--config", first)
+    known = {"statistics": str(tmp_path / "hosts"), "removed": 0.5, "ng": 1}
+    chain = write_config(tmp_path / "c.conf", {"class": "HostFilter", "lists": [], "suffixes": [], **known})
+    uzushio("filter", tmp_path / "a.jsonl", "--output", tmp_path / "out", "--config", chain)
+    left = [row["url"] for path in (tmp_path / "out").glob("*.parquet") for row in pq.read_table(path).to_pylist()]
+    assert left == [row["url"] for row in rows[:3]]
+
+
 def test_lists_that_changed_are_others(uzushio: Uzushio, tmp_path: Path) -> None:
     """A run with them is no longer complete, and metrics that were measured by them are refused."""
     write_documents(tmp_path / "in.parquet", ["http://evil.com/", "http://good.jp/", "http://x.net/"])
