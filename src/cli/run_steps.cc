@@ -276,12 +276,19 @@ class PipelineRun {
 
   // What is made of more inputs than before is made again; of others, it would lose the documents of those that lack.
   arrow::Status CheckInputsStay(size_t i, const std::vector<InputFile>& files) const {
-    // Spark gives its executors whole paths.
-    const auto name_of = [](const std::string& name) { return OneNameOf(name).ValueOr(name); };
-    std::set<fs::path> given;
-    for (const InputFile& file : files) given.insert(name_of(file.name));
+    std::set<std::string_view> given;
+    for (const InputFile& file : files) given.insert(file.name);
+    // Spark gives its executors whole paths: these are looked at where a name is not found.
+    std::set<fs::path> places;
+    const auto is_given_elsewhere = [&](const std::string& name) {
+      const auto place_of = [](const std::string& other) { return OneNameOf(other).ValueOr(other); };
+      if (places.empty()) {
+        for (const InputFile& file : files) places.insert(place_of(file.name));
+      }
+      return places.contains(place_of(name));
+    };
     for (const std::string& before : steps_[i].placed.inputs) {
-      if (!pipeline_.steps()[i].sources.empty() || given.contains(name_of(before))) continue;
+      if (!pipeline_.steps()[i].sources.empty() || given.contains(before) || is_given_elsewhere(before)) continue;
       return arrow::Status::Invalid(pipeline_.NameOf(FolderOf(i)), ": was made of other inputs, as ", before,
                                     ", which is not among these; choose another --output, or --overwrite");
     }
