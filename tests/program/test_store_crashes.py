@@ -73,7 +73,8 @@ class StoreCase:
     end: Objects = field(default_factory=dict)
     here: Tree = field(default_factory=dict)
     told: tuple[str, ...] = ()
-    seen: list[Objects] = field(default_factory=list)
+    datasets: tuple[str, ...] = ("",)  # folders of the output that readers look at
+    seen: list[dict[str, Objects | None]] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     count: int = 0
@@ -104,12 +105,15 @@ class StoreCase:
         found = objects_in(self.store, PLACE)
         return {name: checksum for name, checksum in found.items() if name not in self.told}
 
-    def outputs(self) -> Objects | None:
-        """What a reader finds; None where it finds no output that is whole."""
-        there = objects_in(self.store, f"{PLACE}/out")
+    def outputs(self) -> dict[str, Objects | None]:
+        """What a reader finds in each dataset; None where it finds none that is whole."""
+        return {dataset: self._output(f"{PLACE}/out{dataset}") for dataset in self.datasets}
+
+    def _output(self, place: str) -> Objects | None:
+        there = objects_in(self.store, place)
         if MANIFEST not in there:
             return None
-        listed = [file["path"] for file in json.loads(self.store.get(f"{PLACE}/out/{MANIFEST}"))["files"]]
+        listed = [file["path"] for file in json.loads(self.store.get(f"{place}/{MANIFEST}"))["files"]]
         return {name: there.get(name, "") for name in (MANIFEST, *listed)}
 
     def check(self, name: str, is_right: bool, said: object) -> None:
@@ -124,8 +128,9 @@ class StoreCase:
         self.put()
         code, said = self.run(at, kind)
         self.check(name, code == -signal.SIGKILL if kind in KILLED else code in (0, 1), f"exit {code}: {said}")
-        found = self.outputs()
-        self.check(name, found is None or found in self.seen, "a reader sees neither the old output nor the new one")
+        for dataset, found in self.outputs().items():
+            known = [None, *(outputs[dataset] for outputs in self.seen)]
+            self.check(name, found in known, f"a reader sees neither the old output nor the new one: {dataset}")
         if code == 0:
             self.check(name, self.objects() == self.end, "is not told of")
         code, said = self.run()
@@ -157,18 +162,20 @@ def make_case(command: str, replaces: bool, proxy: CrashProxy, store: ObjectStor
         more = ["--overwrite"] if replaces and not old and command != "run" else []
         return lambda output: [*stage.arguments(command, old, output), *more]
 
-    case = StoreCase(store, proxy, folder, arguments(False), others, told=stage.told)
+    datasets = tuple(f"/{step}" for step in stage.steps) or ("",)
+    case = StoreCase(store, proxy, folder, arguments(False), others, told=stage.told, datasets=datasets)
     if replaces:
-        before = StoreCase(store, proxy, folder, arguments(True), others)
+        before = StoreCase(store, proxy, folder, arguments(True), others, datasets=datasets)
         assert before.run()[0] == 0
-        case.seen.append(before.outputs() or {})
+        case.seen.append(before.outputs())
         case.begin = others | {f"out/{name}": store.get(f"{PLACE}/out/{name}") for name in store.names(f"{PLACE}/out")}
         before.remove()
     case.put()
     code, said = case.run()
     assert code == 0, said
     case.end = case.objects()
-    case.seen.append(case.outputs() or {})
+    case.seen.append(case.outputs())
+    assert None not in case.seen[-1].values()
     case.changes = proxy.changes
     case.here = case.remove()
     return case

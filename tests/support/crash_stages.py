@@ -23,6 +23,7 @@ class Stage:
     both: str = ""
     output: str = "out"
     more: tuple[str, ...] = ()  # outputs beside this one
+    steps: tuple[str, ...] = ()  # folders of the output that are datasets, where it is none itself
     told: tuple[str, ...] = ()  # files that tell of the run: their bytes differ between runs
     has_tmp: bool = True
     has_threads: bool = True
@@ -65,7 +66,13 @@ STAGES = {
     "decontaminate": Stage(*DOCUMENTS, "--against ../in/items.jsonl", has_tmp=False),
     "overlap": Stage("../in/documents ../in/more", "../in/more ../in/documents"),
     "hosts": Stage(*DOCUMENTS, "--config ../in/chain.conf"),
-    "run": Stage("../in/p.conf -P least=60", "../in/p.conf -P least=50", told=("out/_summary.json",), has_tmp=False),
+    "run": Stage(
+        "../in/p.conf -P least=60",
+        "../in/p.conf -P least=50",
+        steps=("documents", "clean"),
+        told=("out/_summary.json",),
+        has_tmp=False,
+    ),
     "report": Stage("../in/documents ../in/part0", "../in/documents", is_file=True, on_store=False),
     "host-lists": Stage(
         "../in/hosts.txt ../in/others.txt",
