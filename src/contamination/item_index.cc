@@ -401,9 +401,10 @@ void ItemIndexBuilder::Append(std::string_view part) {
   const size_t wanted = index_->codes_size_ + part.size() + 1 + ItemIndex::kSlack;
   if (wanted > capacity_) {
     const size_t capacity = std::max(wanted, capacity_ + capacity_ / 2);
-    auto* const grown = static_cast<char*>(Allocated(std::realloc(index_->codes_.get(), capacity)));
-    static_cast<void>(index_->codes_.release());  // which `grown` was made of
-    index_->codes_.reset(grown);
+    char* const before = index_->codes_.release();
+    auto* const grown = static_cast<char*>(std::realloc(before, capacity));
+    index_->codes_.reset(grown != nullptr ? grown : before);
+    Allocated(grown);
     capacity_ = capacity;
   }
   char* const end = index_->codes_.get() + index_->codes_size_;
