@@ -49,17 +49,17 @@ std::string Removed(const FilterDocument& document, int place, const Filter& fil
   return text;
 }
 
-using Texts = std::unordered_set<std::string_view, TextHash>;
+using ParagraphTexts = std::unordered_set<std::string_view, TextHash>;
 
 // The texts of the paragraphs that are not removed.
-Texts AliveTexts(const FilterDocument& document) {
-  Texts texts;
+ParagraphTexts AliveTexts(const FilterDocument& document) {
+  ParagraphTexts texts;
   document.ForEachAlive([&texts](const FilterParagraph& paragraph) { texts.insert(paragraph.plain); });
   return texts;
 }
 
 // The paragraphs with texts that were not there before, as they will be written.
-std::string Rewritten(const FilterDocument& document, const Texts& before) {
+std::string Rewritten(const FilterDocument& document, const ParagraphTexts& before) {
   constexpr size_t kMostShown = 20;
   std::string text;
   size_t number = 0;
@@ -128,7 +128,7 @@ class Walk final : public FilterChain::Observer {
   const FilterChain& chain_;
   const FilterDocument& document_;
   FilterScratch scratch_;
-  Texts before_;  // of the step
+  ParagraphTexts before_;  // of the step
   std::string text_;
 };
 
