@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/library_memory.h"
+#include "base/hash_state.h"
 #include "base/text_hash.h"
 #include "datasets/columns.h"
 #include "datasets/dataset_check.h"
@@ -90,8 +90,7 @@ arrow::Result<std::shared_ptr<const HostStatistics>> HostStatistics::Read(const 
   };
   ARROW_RETURN_NOT_OK(NamingFile(file, read(), arrow::Status::OK()));
   std::ranges::stable_sort(statistics->entries_, {}, &Entry::key);
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(Allocated(XXH3_createState()), &XXH3_freeState);
-  XXH3_64bits_reset(state.get());
+  const Xxh3State state = NewXxh3State();
   for (const Entry& entry : statistics->entries_) {
     XXH3_64bits_update(state.get(), &entry.key, sizeof entry.key);
     XXH3_64bits_update(state.get(), &entry.shares, sizeof entry.shares);

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/library_memory.h"
+#include "base/hash_state.h"
 #include "base/memory_error.h"
 #include "base/memory_plan.h"
 #include "base/size.h"
@@ -87,9 +87,7 @@ class RobotsSites::Builder {
     const auto have_one_name = [](const Site& a, const Site& b) { return a.name == b.name; };
     sites.erase(std::unique(sites.begin(), sites.end(), have_one_name), sites.end());
     sites.shrink_to_fit();
-    const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(Allocated(XXH3_createState()),
-                                                                         &XXH3_freeState);
-    XXH3_64bits_reset(state.get());
+    const Xxh3State state = NewXxh3State();
     for (const Site& site : sites) {
       for (const uint64_t part : {site.name.key, uint64_t{site.target} << 32 | site.profile}) {
         XXH3_64bits_update(state.get(), &part, sizeof part);

@@ -7,16 +7,14 @@
 
 #include <memory>
 
-#include "base/library_memory.h"
+#include "base/hash_state.h"
 
 namespace uzushio {
 
 arrow::Result<std::string> HashOfFile(const std::string& path) {
   constexpr int64_t kBlock = int64_t{1} << 20;
   ARROW_ASSIGN_OR_RAISE(const auto file, arrow::io::ReadableFile::Open(path));
-  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(Allocated(XXH64_createState()),
-                                                                         XXH64_freeState);
-  XXH64_reset(state.get(), 0);
+  const Xxh64State state = NewXxh64State();
   while (true) {
     ARROW_ASSIGN_OR_RAISE(const auto block, file->Read(kBlock));
     if (block->size() == 0) return fmt::format("{:016x}", XXH64_digest(state.get()));

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstring>
 
-#include "base/library_memory.h"
+#include "base/hash_state.h"
 
 // Idea. Entries sorted by hash, and a directory of where each prefix of the hash begins. Hashes are uniform, so that a
 // prefix has two to four entries: a lookup reads one place of the directory and one cache line or two of entries.
@@ -62,11 +62,7 @@ size_t Place(int64_t hash, int bits) { return bits == 0 ? 0 : Ordered(hash) >> (
 }  // namespace
 
 struct FrequencyIndexWriter::Checksum {
-  XXH3_state_t* state = Allocated(XXH3_createState());
-  Checksum() { XXH3_64bits_reset(state); }
-  ~Checksum() { XXH3_freeState(state); }
-  Checksum(const Checksum&) = delete;
-  Checksum& operator=(const Checksum&) = delete;
+  Xxh3State state = NewXxh3State();
 };
 
 FrequencyIndexWriter::FrequencyIndexWriter(std::shared_ptr<HashedFile> file)
@@ -84,7 +80,7 @@ arrow::Result<std::unique_ptr<FrequencyIndexWriter>> FrequencyIndexWriter::Creat
 }
 
 arrow::Status FrequencyIndexWriter::Write(const void* data, size_t bytes) {
-  XXH3_64bits_update(checksum_->state, data, bytes);
+  XXH3_64bits_update(checksum_->state.get(), data, bytes);
   return file_->Write(data, static_cast<int64_t>(bytes));
 }
 
@@ -116,7 +112,7 @@ arrow::Status FrequencyIndexWriter::Finish() {
   Footer footer;
   footer.bits = static_cast<uint32_t>(bits);
   footer.entries = static_cast<uint64_t>(count_);
-  footer.checksum = XXH3_64bits_digest(checksum_->state);
+  footer.checksum = XXH3_64bits_digest(checksum_->state.get());
   footer.own_checksum = footer.Sum();
   ARROW_RETURN_NOT_OK(file_->Write(&footer, sizeof footer));
   return file_->Close();

@@ -14,7 +14,7 @@
 #include <set>
 #include <string_view>
 
-#include "base/library_memory.h"
+#include "base/hash_state.h"
 
 namespace uzushio {
 namespace {
@@ -27,9 +27,7 @@ std::string Hex(uint64_t value) {
 
 arrow::Result<std::string> ReadXxh64(int fd, const std::filesystem::path& path) {
   constexpr size_t kBlockBytes = size_t{1} << 20;
-  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> state(Allocated(XXH64_createState()),
-                                                                         &XXH64_freeState);
-  XXH64_reset(state.get(), 0);
+  const Xxh64State state = NewXxh64State();
   std::vector<char> block(kBlockBytes);
   while (true) {
     const ssize_t count = ::read(fd, block.data(), block.size());
@@ -68,12 +66,9 @@ arrow::Result<std::string> FooterXxh64(int fd, int64_t bytes, const std::filesys
 
 class HashedFileImpl final : public HashedFile {
  public:
-  HashedFileImpl(int fd, std::string path) : fd_(fd), path_(std::move(path)), hash_(Allocated(XXH64_createState())) {
-    XXH64_reset(hash_, 0);
-  }
+  HashedFileImpl(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
   ~HashedFileImpl() override {
     if (fd_ >= 0) ::close(fd_);
-    XXH64_freeState(hash_);
   }
 
   using arrow::io::OutputStream::Write;
@@ -85,7 +80,7 @@ class HashedFileImpl final : public HashedFile {
       if (count < 0) return Error("cannot write");
       written += count;
     }
-    XXH64_update(hash_, data, static_cast<size_t>(length));
+    XXH64_update(hash_.get(), data, static_cast<size_t>(length));
     bytes_ += length;
     return arrow::Status::OK();
   }
@@ -107,7 +102,7 @@ class HashedFileImpl final : public HashedFile {
   arrow::Result<int64_t> Tell() const override { return bytes_; }
   int64_t bytes() const override { return bytes_; }
 
-  std::string xxh64() const override { return Hex(XXH64_digest(hash_)); }
+  std::string xxh64() const override { return Hex(XXH64_digest(hash_.get())); }
   std::string footer_xxh64() const override { return footer_; }
 
  private:
@@ -117,7 +112,7 @@ class HashedFileImpl final : public HashedFile {
 
   int fd_;
   std::string path_;
-  XXH64_state_t* hash_;
+  Xxh64State hash_ = NewXxh64State();
   int64_t bytes_ = 0;
   std::string footer_;
 };

@@ -9,7 +9,7 @@
 #include <array>
 #include <string_view>
 
-#include "base/library_memory.h"
+#include "base/hash_state.h"
 #include "base/stop.h"
 #include "storage/inputs.h"
 #include "storage/output_names.h"
@@ -184,9 +184,7 @@ void StorePlace::DropIfEmpty(const std::string& folder) const {
 arrow::Status StorePlace::Upload(const fs::path& file, const WrittenFile& written, const std::string& object,
                                  const std::function<void(int64_t)>& on_bytes) const {
   ARROW_ASSIGN_OR_RAISE(const auto source, arrow::io::ReadableFile::Open(file.string()));
-  const std::unique_ptr<XXH64_state_t, decltype(&XXH64_freeState)> hash(Allocated(XXH64_createState()),
-                                                                        &XXH64_freeState);
-  XXH64_reset(hash.get(), 0);
+  const Xxh64State hash = NewXxh64State();
   return Write(object, [&](arrow::io::OutputStream* stream) -> arrow::Status {
     int64_t bytes = 0;
     for (int part = 1;; ++part) {

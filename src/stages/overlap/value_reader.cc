@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "base/library_memory.h"
 #include "base/utf8.h"
 #include "datasets/columns.h"
 #include "document/markup.h"
@@ -31,7 +30,7 @@ ValueReader::ValueReader(std::string text_column, std::string url_column, UseVal
     : text_column_(std::move(text_column)),
       url_column_(std::move(url_column)),
       use_(std::move(use)),
-      state_(Allocated(XXH3_createState()), &XXH3_freeState) {}
+      state_(NewXxh3State()) {}
 
 arrow::Status ValueReader::Take(const arrow::RecordBatch& batch, const std::function<arrow::Status(int64_t row)>& bad) {
   ARROW_ASSIGN_OR_RAISE(const auto texts, TextColumn(batch, text_column_));

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash_state.h"
 #include "stages/overlap/shared_values.h"
 
 namespace uzushio {
@@ -49,7 +50,7 @@ class ValueReader {
   std::string url_column_;
   UseValue use_;
   ReadValues read_;
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+  Xxh3State state_;
   std::string buffer_;
 };
 

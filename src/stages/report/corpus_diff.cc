@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/bottom_k.h"
-#include "base/library_memory.h"
+#include "base/hash_state.h"
 #include "base/memory_plan.h"
 #include "base/parallel.h"
 #include "base/utf8.h"
@@ -44,8 +44,7 @@ bool HaveNames(const std::vector<OpenSource>& sources, bool by_url) {
 // Hands rows on, for one thread.
 class RowHasher {
  public:
-  RowHasher(DocumentJoin* join, bool by_url)
-      : writer_(join), by_url_(by_url), state_(Allocated(XXH3_createState()), &XXH3_freeState) {}
+  RowHasher(DocumentJoin* join, bool by_url) : writer_(join), by_url_(by_url), state_(NewXxh3State()) {}
 
   arrow::Status Read(const OpenSource& source, uint32_t number, uint32_t split) {
     const std::string& name_column = source.NameColumn(by_url_);
@@ -111,7 +110,7 @@ class RowHasher {
 
   DocumentJoin::Writer writer_;
   bool by_url_;
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+  Xxh3State state_;
   Location location_;
   std::string buffer_;
 };
