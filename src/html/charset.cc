@@ -31,10 +31,6 @@ std::string_view CharsetInContent(std::string_view content) {
   return {};
 }
 
-bool IsWord(std::string_view text, std::string_view word) {
-  return text.size() == word.size() && FindIgnoreCase(text, word) == 0;
-}
-
 // What declarations are believed: those that browsers find, or any that look like one.
 enum class MetaRule : uint8_t { kStandard, kAny };
 
@@ -298,10 +294,6 @@ Encoding Likeliest(const Encoding& believed, const CandidateList& list, PageSamp
   }
   return best;
 }
-
-}  // namespace
-
-namespace {
 
 // Any `<meta` is a tag, whatever is around it, or those alone that the standard's "prescan" comes to.
 std::string_view FindMetaCharset(MetaRule rule, std::string_view page) {

@@ -64,7 +64,7 @@ std::optional<Encoding> Encoding::ForLabel(std::string_view label) {
                                                                                       {"eucjp", "euc-jp"},
                                                                                       {"uhc", "euc-kr"}}};
   for (const auto& [alias, name] : kAliases) {
-    if (label.size() == alias.size() && FindIgnoreCase(label, alias) == 0) return ForLabel(name);
+    if (IsWord(label, alias)) return ForLabel(name);
   }
   return std::nullopt;
 }

@@ -44,9 +44,7 @@ inline LicenseMeta KindOfMeta(std::string_view name) {
   constexpr std::array<std::string_view, 7> kRights = {
       "dc.rights", "dcterms.rights", "dcterms:rights", "dc:rights", "rights", "copyright", "dcterms.accessrights"};
   name = TrimMarkup(name);
-  const auto is_name = [name](std::string_view known) {
-    return name.size() == known.size() && FindIgnoreCase(name, known) == 0;
-  };
+  const auto is_name = [name](std::string_view known) { return IsWord(name, known); };
   if (std::ranges::any_of(kLicense, is_name)) return LicenseMeta::kLicense;
   return std::ranges::any_of(kRights, is_name) ? LicenseMeta::kRights : LicenseMeta::kNone;
 }

@@ -16,8 +16,8 @@ std::string_view LanguageOf(std::string_view attributes) {
   std::string_view language;
   std::string_view xml_language;
   while (NextAttribute(&attributes, &name, &value)) {
-    if (language.empty() && name.size() == 4 && FindIgnoreCase(name, "lang") == 0) language = value;
-    if (xml_language.empty() && name.size() == 8 && FindIgnoreCase(name, "xml:lang") == 0) xml_language = value;
+    if (language.empty() && IsWord(name, "lang")) language = value;
+    if (xml_language.empty() && IsWord(name, "xml:lang")) xml_language = value;
   }
   return language.empty() ? xml_language : language;
 }

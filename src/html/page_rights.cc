@@ -39,7 +39,7 @@ NamedContent ReadMetaElement(const lxb_dom_node_t* meta) {
 void AddMetaRobots(const lxb_dom_node_t* meta, TextLines* rules) {
   const NamedContent read = ReadMetaElement(meta);
   const std::string_view name = TrimMarkup(read.name);
-  if (name.size() == 6 && FindIgnoreCase(name, "robots") == 0) {
+  if (IsWord(name, "robots")) {
     AddRobotsRules(read.content, RobotsSource::kMeta, {}, rules);
   } else if (IsRobotName(name)) {
     AddRobotsRules(read.content, RobotsSource::kMeta, name, rules);

@@ -13,11 +13,13 @@ size_t FindIgnoreCase(std::string_view text, std::string_view word, size_t from)
   return found == text.end() ? std::string_view::npos : static_cast<size_t>(found - text.begin());
 }
 
+bool IsWord(std::string_view text, std::string_view word) { return std::ranges::equal(text, word, {}, LowerAscii); }
+
 bool BeginsTag(std::string_view text, std::string_view name) {
   if (text.size() <= name.size()) return false;
   const char next = text[name.size()];
   if (!IsMarkupSpace(next) && next != '/' && next != '>') return false;
-  return std::equal(name.begin(), name.end(), text.begin(), [](char a, char b) { return a == LowerAscii(b); });
+  return IsWord(text.substr(0, name.size()), name);
 }
 
 bool NextAttribute(std::string_view* rest, std::string_view* name, std::string_view* value) {

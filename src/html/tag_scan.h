@@ -11,6 +11,9 @@ inline bool IsMarkupSpace(char c) { return c == ' ' || c == '\t' || c == '\n' ||
 // Where `word` (lower case) stands in `text`, or npos.
 size_t FindIgnoreCase(std::string_view text, std::string_view word, size_t from = 0);
 
+// Whether `text` is `word` (lower case).
+bool IsWord(std::string_view text, std::string_view word);
+
 // Whether `text` begins with the name of a tag (lower case), which ends there.
 bool BeginsTag(std::string_view text, std::string_view name);
 
