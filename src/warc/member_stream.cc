@@ -154,7 +154,7 @@ class CompressedStream final : public MemberStream {
 
   arrow::Result<bool> TakeMembers(size_t least, std::string* members) override {
     // What others decode may be as much again.
-    if (!is_between_members() || !codec_->stands_alone() || all_decoded_ > MostDecoded() / 2) return false;
+    if (!is_between_members() || !codec_->stands_alone() || all_decoded_ > MostDecodedOfFile() / 2) return false;
     ARROW_ASSIGN_OR_RAISE(const size_t size, FindEndOfMembers(least));
     if (size == 0) return false;
     ARROW_ASSIGN_OR_RAISE(const auto bytes, file_->Peek(size));
@@ -185,7 +185,7 @@ class CompressedStream final : public MemberStream {
   int64_t file_size() const override { return file_->size(); }
   bool compressed() const override { return true; }
   int64_t all_decoded() const override { return all_decoded_; }
-  int64_t most_left() const override { return MostDecoded(); }
+  int64_t most_left() const override { return MostDecodedOfFile(); }
   arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override { return file_->ReadAt(offset, length); }
 
  private:
@@ -258,13 +258,8 @@ class CompressedStream final : public MemberStream {
   }
 
   // Whether the file has inflated by more than it may.
-  bool IsTooMuch() const { return all_decoded_ > MostDecoded(); }
-  int64_t MostDecoded() const {
-    constexpr auto kMost = std::numeric_limits<int64_t>::max() / 2;
-    const auto inflation = static_cast<int64_t>(std::min<size_t>(limits_.max_inflation, kMost));
-    const bool is_any = file_->size() > kMost / std::max<int64_t>(inflation, 1);
-    return is_any ? kMost : kFileInflationAllowance + inflation * file_->size();
-  }
+  bool IsTooMuch() const { return all_decoded_ > MostDecodedOfFile(); }
+  int64_t MostDecodedOfFile() const { return MostDecoded(file_->size(), limits_.max_inflation); }
 
   // Moves behind the current member, or to where reading can go on after damage. What inflates too much is gone
   // through, not searched for what may begin in it.
@@ -453,6 +448,13 @@ arrow::Result<std::string> ReadZstdDictionary(InputWindow* file) {
 
 std::unique_ptr<MemberStream> MemberStream::OpenGzip(std::unique_ptr<InputWindow> file, const StreamLimits& limits) {
   return std::make_unique<CompressedStream>(std::move(file), MakeGzipCodec(), limits);
+}
+
+int64_t MostDecoded(int64_t file_bytes, size_t max_inflation) {
+  constexpr auto kMost = std::numeric_limits<int64_t>::max() / 2;
+  const auto inflation = static_cast<int64_t>(std::min<size_t>(max_inflation, kMost));
+  const bool is_any = file_bytes > kMost / std::max<int64_t>(inflation, 1);
+  return is_any ? kMost : kFileInflationAllowance + inflation * file_bytes;
 }
 
 arrow::Result<std::unique_ptr<MemberStream>> MemberStream::Open(std::unique_ptr<InputWindow> file,

@@ -31,6 +31,8 @@ struct StreamLimits {
   size_t max_inflation = 1000;
 };
 inline constexpr int64_t kFileInflationAllowance = int64_t{64} << 20;
+// How much a compressed file of so many bytes may inflate to.
+int64_t MostDecoded(int64_t file_bytes, size_t max_inflation);
 
 // A file as a sequence of members: the gzip members, or zstd or LZ4 frames, or the one member that an uncompressed file
 // is.

@@ -60,8 +60,7 @@ arrow::Result<std::unique_ptr<IndexedReader>> IndexedReader::Open(std::shared_pt
                                                                   const PageLimits& limits) {
   std::unique_ptr<IndexedReader> reader(new IndexedReader(std::move(index), of, size, gap));
   if (file == nullptr) return reader;
-  const auto inflation = static_cast<int64_t>(std::min<size_t>(limits.max_inflation, size_t{1} << 20));
-  reader->most_decoded_ = kFileInflationAllowance + std::min(size, INT64_MAX / 4 / inflation) * inflation;
+  reader->most_decoded_ = MostDecoded(size, limits.max_inflation);
   reader->window_ = std::make_shared<HeldFile>(std::move(file), size);
   ARROW_ASSIGN_OR_RAISE(auto input, InputWindow::Open(reader->window_));
   // The first bytes tell the format. Of zstd, more is read where a dictionary is there.
