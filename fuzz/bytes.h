@@ -1,8 +1,12 @@
 // What mutators that know a format have in common.
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string>
@@ -14,6 +18,29 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 namespace uzushio_fuzz {
 
 inline std::string_view View(const uint8_t* data, size_t size) { return {reinterpret_cast<const char*>(data), size}; }
+
+inline void Check(bool holds) {
+  if (!holds) std::abort();
+}
+
+// A file of these bytes, for readers that take files alone. It goes with this.
+class File {
+ public:
+  File(std::string_view bytes, const std::string& ending)
+      : path_("/tmp/uzushio-fuzz-" + std::to_string(getpid()) + ending) {
+    std::FILE* file = std::fopen(path_.c_str(), "wb");
+    Check(file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size());
+    Check(std::fclose(file) == 0);
+  }
+  ~File() { std::remove(path_.c_str()); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 // Choices that a seed makes.
 class Chance {
@@ -67,6 +94,17 @@ inline void MutateParts(std::vector<std::string>* parts, const std::vector<std::
         if (!others.empty()) parts->insert(place, chance->Of(others));
     }
   }
+}
+
+// The parts of a text, of which each but the first begins with one of these characters.
+inline std::vector<std::string> PartsBefore(std::string_view text, std::string_view beginnings) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of(beginnings, 1), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return parts;
 }
 
 inline std::string Joined(const std::vector<std::string>& parts) {

@@ -18,10 +18,6 @@ namespace {
 
 constexpr std::array<const char*, 4> kKinds = {".jsonl", ".parquet", ".txt", ".jsonl.gz"};
 
-void Check(bool holds) {
-  if (!holds) std::abort();
-}
-
 void ReadRows(std::string_view text) {
   uzushio::JsonObject object;
   uzushio::JsonColumns columns;
@@ -34,8 +30,8 @@ void ReadRows(std::string_view text) {
     if (object.Parse(line) != uzushio::JsonObject::Line::kObject) continue;
     columns.Add(object);
     for (const uzushio::JsonField& field : object.fields()) {
-      Check(field.kind != uzushio::JsonField::Kind::kText ||
-            uz_utf8_valid_up_to(uzushio::AsBytes(field.text), field.text.size()) == field.text.size());
+      uzushio_fuzz::Check(field.kind != uzushio::JsonField::Kind::kText ||
+                          uz_utf8_valid_up_to(uzushio::AsBytes(field.text), field.text.size()) == field.text.size());
     }
   }
   if (columns.Schema()->GetFieldIndex("text") < 0) return;  // which is then no dataset of texts
@@ -47,8 +43,8 @@ void ReadRows(std::string_view text) {
     taken += wrong.ok() && *wrong == nullptr ? 1 : 0;
   }
   const auto batch = rows.Finish();
-  if (batch.ok()) Check((*batch == nullptr ? 0 : (*batch)->num_rows()) == taken);
-  if (batch.ok() && *batch != nullptr) Check((*batch)->ValidateFull().ok());
+  if (batch.ok()) uzushio_fuzz::Check((*batch == nullptr ? 0 : (*batch)->num_rows()) == taken);
+  if (batch.ok() && *batch != nullptr) uzushio_fuzz::Check((*batch)->ValidateFull().ok());
 }
 
 }  // namespace
@@ -57,24 +53,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const size_t kind = data[0] % kKinds.size();
   const std::string_view text = uzushio_fuzz::View(data + 1, size - 1);
-  const std::string path = "/tmp/uzushio-fuzz-" + std::to_string(getpid()) + kKinds[kind];
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  std::fwrite(text.data(), 1, text.size(), file);
-  std::fclose(file);
+  const uzushio_fuzz::File file(text, kKinds[kind]);
   const auto local = std::make_shared<arrow::fs::LocalFileSystem>();
-  const std::vector<uzushio::InputFile> inputs = {{path, path, static_cast<int64_t>(text.size()), local}};
+  const std::vector<uzushio::InputFile> inputs = {{file.path(), file.path(), static_cast<int64_t>(text.size()), local}};
   uzushio::TextReaderOptions options;
   options.max_text_bytes = 4096;
   const auto splits = uzushio::FindTextSplits(inputs, options);
-  if (!splits.ok()) Check(!splits.status().message().empty());
+  if (!splits.ok()) uzushio_fuzz::Check(!splits.status().message().empty());
   for (const uzushio::Split& split : splits.ok() ? *splits : std::vector<uzushio::Split>()) {
     int64_t cuts = 0;
     const arrow::Status status = uzushio::ReadTexts(
         split, options, [](std::string_view) { return arrow::Status::OK(); },
         [](const uzushio::QuarantinedRecord&) { return arrow::Status::OK(); }, &cuts);
-    if (!status.ok()) Check(!status.message().empty());
+    if (!status.ok()) uzushio_fuzz::Check(!status.message().empty());
   }
-  std::remove(path.c_str());
   if (kind == 0) ReadRows(text);
   return 0;
 }

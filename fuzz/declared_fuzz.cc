@@ -19,15 +19,11 @@ namespace {
 
 using uzushio_fuzz::Chance;
 
-void Check(bool holds) {
-  if (!holds) std::abort();
-}
-
 // Groups are read as they are written, and give rules that a path is held against.
 void CheckRobotsFile(std::string_view file, std::string_view path) {
   const std::string groups = uzushio::GroupsOfRobots(file);
-  Check(groups.size() <= 3 * file.size() + 64);
-  Check(uzushio::GroupsOfRobots(groups) == groups);
+  uzushio_fuzz::Check(groups.size() <= 3 * file.size() + 64);
+  uzushio_fuzz::Check(uzushio::GroupsOfRobots(groups) == groups);
   std::string compared;
   uzushio::ComparedPath(path, &compared);
   std::vector<std::string> names = uzushio::NamesInGroups(groups);
@@ -36,7 +32,7 @@ void CheckRobotsFile(std::string_view file, std::string_view path) {
   for (const std::string& name : names) {
     const std::string rules = uzushio::RobotsRules::For(name, groups);
     const auto rule = uzushio::RobotsRules::Find(rules, compared);
-    if (rule) Check(rules.find(rule->pattern) != std::string::npos);
+    if (rule) uzushio_fuzz::Check(rules.find(rule->pattern) != std::string::npos);
   }
 }
 
@@ -49,7 +45,8 @@ void CheckRules(std::string_view value) {
   uzushio::AddReservation("tdm-policy", value, &rules);
   uzushio::ForEachLine(text, [](std::string_view line) {
     const uzushio::RobotsRule rule = uzushio::ParseRobotsRule(line);
-    Check(!rule.directive.empty() && std::ranges::all_of(line, [](char c) { return c >= ' ' && c != 0x7F; }));
+    uzushio_fuzz::Check(!rule.directive.empty() &&
+                        std::ranges::all_of(line, [](char c) { return c >= ' ' && c != 0x7F; }));
   });
 }
 
@@ -60,7 +57,8 @@ void CheckLicenses(std::string_view url) {
   std::string text;
   uzushio::TextLines lines(&text);
   licenses.Write(&lines);
-  uzushio::ForEachLine(text, [](std::string_view line) { Check(uzushio::ParseLicenseLine(line).place.has_value()); });
+  uzushio::ForEachLine(
+      text, [](std::string_view line) { uzushio_fuzz::Check(uzushio::ParseLicenseLine(line).place.has_value()); });
   uzushio::FamilyOfUrl(url);
 }
 
@@ -68,13 +66,13 @@ void CheckUrl(std::string_view url) {
   const auto normal = uzushio::NormalUrl(url);
   if (!normal) return;
   const auto again = uzushio::NormalUrl("http:" + *normal);
-  Check(again && *again == *normal);
+  uzushio_fuzz::Check(again && *again == *normal);
 }
 
 void CheckCdxj(std::string_view line) {
   uzushio::Capture capture;
   if (!uzushio::ParseCdxj(line, &capture).empty()) return;
-  Check(capture.offset >= 0 && capture.length >= 0);
+  uzushio_fuzz::Check(capture.offset >= 0 && capture.length >= 0);
 }
 
 }  // namespace
@@ -106,12 +104,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   Chance chance(seed);
   if (size < 3 || chance.OneIn(3)) return LLVMFuzzerMutate(data, size, max_size);
   const std::string kind(uzushio_fuzz::View(data, 2));
-  std::vector<std::string> parts;
-  for (std::string_view rest = uzushio_fuzz::View(data + 2, size - 2); !rest.empty();) {
-    const size_t end = std::min(rest.find_first_of(" \n:/?#&=,;\"{}*$%", 1), rest.size());
-    parts.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(end);
-  }
+  std::vector<std::string> parts =
+      uzushio_fuzz::PartsBefore(uzushio_fuzz::View(data + 2, size - 2), " \n:/?#&=,;\"{}*$%");
   static const std::vector<std::string> others = {"User-agent: *\n",
                                                   "disallow: /*a$\n",
                                                   "Allow:",

@@ -13,19 +13,15 @@
 
 namespace {
 
-void Check(bool holds) {
-  if (!holds) std::abort();
-}
-
 // The structure is what its blocks make again, and of control bytes the text has marks, line breaks and tabs alone.
 void CheckShown(const uzushio::ParagraphView& paragraph) {
   std::string structure;
   for (const uzushio::StructureBlock& block : uzushio::BlocksOf(paragraph.structure)) {
     uzushio::AppendBlock(block, &structure);
   }
-  Check(structure == paragraph.structure);
+  uzushio_fuzz::Check(structure == paragraph.structure);
   for (const char c : paragraph.text) {
-    Check(static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t' || uzushio::IsMark(c));
+    uzushio_fuzz::Check(static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t' || uzushio::IsMark(c));
   }
 }
 
@@ -34,9 +30,9 @@ void CheckPairs(std::string_view text, char start, char end) {
   int depth = 0;
   for (const char c : text) {
     depth += c == start ? 1 : c == end ? -1 : 0;
-    Check(depth >= 0);
+    uzushio_fuzz::Check(depth >= 0);
   }
-  Check(depth == 0);
+  uzushio_fuzz::Check(depth == 0);
 }
 
 // Every paragraph has text with marks in pairs, which cleaning leaves as it is where that is done, and a path without
@@ -46,20 +42,20 @@ void CheckDocument(const uzushio::Document& document) {
   int64_t paragraphs = 0;
   while (auto paragraph = reader.Next()) {
     ++paragraphs;
-    Check(!paragraph->text.empty());
+    uzushio_fuzz::Check(!paragraph->text.empty());
     if (paragraph->shown) {
       CheckShown(*paragraph);
     } else {
-      Check(uzushio::CleanParagraph(paragraph->text) == paragraph->text);
+      uzushio_fuzz::Check(uzushio::CleanParagraph(paragraph->text) == paragraph->text);
     }
-    for (const char c : paragraph->path) Check(static_cast<unsigned char>(c) > 0x20);
+    for (const char c : paragraph->path) uzushio_fuzz::Check(static_cast<unsigned char>(c) > 0x20);
     CheckPairs(paragraph->text, uzushio::kLinkStart, uzushio::kLinkEnd);
     CheckPairs(paragraph->text, uzushio::kCodeStart, uzushio::kCodeEnd);
     CheckPairs(paragraph->text, uzushio::kStrongStart, uzushio::kStrongEnd);
     CheckPairs(paragraph->text, uzushio::kEmphasisStart, uzushio::kEmphasisEnd);
     CheckPairs(paragraph->text, uzushio::kFormulaStart, uzushio::kFormulaEnd);
   }
-  Check(paragraphs == document.paragraphs);
+  uzushio_fuzz::Check(paragraphs == document.paragraphs);
 }
 
 }  // namespace

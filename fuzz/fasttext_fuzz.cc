@@ -1,9 +1,6 @@
 // Any bytes as a model of fastText: refused, or used without reading outside of it. The first byte is for the text.
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -16,12 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes = uzushio_fuzz::View(data + 1, size - 1);
   if (!uzushio::CheckFastText(bytes).ok()) return 0;
-  static const std::string path = "/tmp/uzushio-fuzz-" + std::to_string(getpid()) + ".bin";
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  std::fwrite(bytes.data(), 1, bytes.size(), file);
-  std::fclose(file);
-  const auto opened = uzushio::FastTextModel::Open(path);
-  std::remove(path.c_str());
+  const uzushio_fuzz::File file(bytes, ".bin");
+  const auto opened = uzushio::FastTextModel::Open(file.path());
   if (!opened.ok()) std::abort();
   std::string text = "私 本 読む 走る\n the a 猫は __label__hq ab\xff";
   text += std::string(data[0], 'x');

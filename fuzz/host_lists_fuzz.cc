@@ -1,13 +1,11 @@
 // Any bytes as a list of hosts, as text, as a file of UT1 or as compiled lists: read or refused. What text gives is the
 // same when it is compiled, and each of its entries covers itself.
-#include <unistd.h>
-
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "bytes.h"
 #include "filters/host_lists.h"
 
 namespace {
@@ -31,14 +29,10 @@ void CheckCovered(std::string_view line, const HostLists& lists) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const std::string path = "/tmp/uzushio-fuzz-" + std::to_string(getpid()) + ".hosts";
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  std::fwrite(data, 1, size, file);
-  std::fclose(file);
+  std::string_view text = uzushio_fuzz::View(data, size);
+  const uzushio_fuzz::File file(text, ".hosts");
   uzushio::HostListLosses losses;
-  const auto lists = HostLists::Read({path}, &losses);
-  std::remove(path.c_str());
-  std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto lists = HostLists::Read({file.path()}, &losses);
   uzushio::Location location;
   location.Parse(text);
   if (!lists.ok()) {
@@ -46,9 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   if (text.starts_with("ARROW1")) return 0;
-  if (!(*lists)->Write(path, true).ok()) std::abort();
-  const auto again = HostLists::Read({path}, &losses);
-  std::remove(path.c_str());
+  if (!(*lists)->Write(file.path(), true).ok()) std::abort();
+  const auto again = HostLists::Read({file.path()}, &losses);
   if (!again.ok() || (*again)->checksum() != (*lists)->checksum()) std::abort();
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   while (!text.empty()) {

@@ -11,10 +11,6 @@
 
 namespace {
 
-void Check(bool holds) {
-  if (!holds) std::abort();
-}
-
 std::string Chunked(std::string_view body, uzushio_fuzz::Chance* chance) {
   std::string out;
   while (!body.empty()) {
@@ -31,11 +27,11 @@ std::string Chunked(std::string_view body, uzushio_fuzz::Chance* chance) {
 void CheckChunks(std::string_view body, uzushio_fuzz::Chance* chance) {
   const std::string message = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + Chunked(body, chance);
   uzushio::HttpResponse response;
-  Check(uzushio::ParseHttpResponse(message, &response) && response.status == 200);
+  uzushio_fuzz::Check(uzushio::ParseHttpResponse(message, &response) && response.status == 200);
   std::string buffer;
   std::string_view decoded;
   const auto outcome = uzushio::DecodeBody(response, {.max_bytes = 1 << 20, .max_inflation = 100}, &buffer, &decoded);
-  Check(outcome == uzushio::BodyOutcome::kOk && decoded == body);
+  uzushio_fuzz::Check(outcome == uzushio::BodyOutcome::kOk && decoded == body);
 }
 
 // A token of RFC 9110 (section 5.6.2), made of bytes.
@@ -77,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string buffer;
   std::string_view body;
   const auto outcome = uzushio::DecodeBody(response, {.max_bytes = 1 << 16, .max_inflation = 100}, &buffer, &body);
-  if (outcome == uzushio::BodyOutcome::kOk) Check(body.size() <= 1 << 16);
+  if (outcome == uzushio::BodyOutcome::kOk) uzushio_fuzz::Check(body.size() <= 1 << 16);
   uzushio::ClassifyMedia(uzushio::ContentTypeOf(response.headers).essence, body);
   return 0;
 }

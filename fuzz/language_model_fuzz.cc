@@ -1,8 +1,5 @@
 // Any bytes as a language model of KenLM: refused, or searched without reading outside of it.
-#include <unistd.h>
-
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -12,12 +9,8 @@
 #include "lm/virtual_interface.hh"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const std::string path = "/tmp/uzushio-fuzz-" + std::to_string(getpid()) + ".binary";
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  std::fwrite(data, 1, size, file);
-  std::fclose(file);
-  const auto opened = uzushio::LanguageModel::Open(path);
-  std::remove(path.c_str());
+  const uzushio_fuzz::File file(uzushio_fuzz::View(data, size), ".binary");
+  const auto opened = uzushio::LanguageModel::Open(file.path());
   if (!opened.ok()) {
     if (opened.status().message().empty()) std::abort();
     return 0;

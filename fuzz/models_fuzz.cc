@@ -1,9 +1,6 @@
 // Any bytes as a head of a classifier (text of LightGBM, or safetensors of a linear layer) or as arrays in safetensors:
 // refused, or used without reading outside of them. The first byte says which.
-#include <unistd.h>
-
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -17,12 +14,8 @@
 namespace {
 
 void UseHead(std::string_view bytes) {
-  static const std::string path = "/tmp/uzushio-fuzz-" + std::to_string(getpid()) + ".head";
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  std::fwrite(bytes.data(), 1, bytes.size(), file);
-  std::fclose(file);
-  const auto head = uzushio::ClassifierHead::Open(path);
-  std::remove(path.c_str());
+  const uzushio_fuzz::File file(bytes, ".head");
+  const auto head = uzushio::ClassifierHead::Open(file.path());
   if (!head.ok()) {
     if (head.status().message().empty()) std::abort();
     return;
@@ -66,12 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
   uzushio_fuzz::Chance chance(seed);
   if (size < 10 || chance.OneIn(3)) return LLVMFuzzerMutate(data, size, max_size);
-  std::vector<std::string> parts;
-  for (std::string_view rest = uzushio_fuzz::View(data + 1, size - 1); !rest.empty();) {
-    const size_t end = std::min(rest.find_first_of(" \n=,:\"[]{}", 1), rest.size());
-    parts.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(end);
-  }
+  std::vector<std::string> parts = uzushio_fuzz::PartsBefore(uzushio_fuzz::View(data + 1, size - 1), " \n=,:\"[]{}");
   static const std::vector<std::string> others = {"0",   "-1", "1e308", "2147483647",    "99999999999999999999",
                                                   " ",   "\n", "[0,8]", "\"F32\"",       "nan",
                                                   "inf", "=",  "Tree=", "num_leaves=2\n"};

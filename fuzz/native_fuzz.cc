@@ -1,11 +1,8 @@
 // The Rust libraries behind native/, by the first byte: a tokenizer.json, a configuration, a text in an encoding,
 // words. What is decoded in pieces is what is decoded at once.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -20,21 +17,17 @@
 
 namespace {
 
-void Check(bool holds) {
-  if (!holds) std::abort();
-}
-
 void CountTokens(std::string_view json) {
   std::array<uint8_t, 64> error{};
   size_t length = 0;
   UzTokenCounter* counter = uz_tokens_open(uzushio::AsBytes(json), json.size(), error.data(), error.size(), &length);
-  Check(length <= error.size());
+  uzushio_fuzz::Check(length <= error.size());
   if (counter == nullptr) return;
   const std::string_view text = "日本語の文 and words, 123.\n  a";
   const auto count = [&] {
     return uz_tokens_count(counter, uzushio::AsBytes(text), text.size(), error.data(), error.size(), &length);
   };
-  Check(count() == count());
+  uzushio_fuzz::Check(count() == count());
   uz_tokens_close(counter);
 }
 
@@ -42,18 +35,15 @@ void CountTokens(std::string_view json) {
 void ResolveHocon(std::string_view text) {
   if (text.size() > 2048 || text.find("include") != std::string_view::npos) return;
   if (std::ranges::count(text, '$') > 2) return;
-  static const std::string path = "/tmp/uzushio-fuzz-" + std::to_string(getpid()) + ".native.conf";
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  std::fwrite(text.data(), 1, text.size(), file);
-  std::fclose(file);
-  UzHoconAnswer* answer = uz_hocon_read(uzushio::AsBytes(path), path.size(), uzushio::AsBytes(path), 0);
+  const uzushio_fuzz::File file(text, ".native.conf");
+  UzHoconAnswer* answer =
+      uz_hocon_read(uzushio::AsBytes(file.path()), file.path().size(), uzushio::AsBytes(file.path()), 0);
   size_t length = 0;
   size_t line = 0;
   bool ok = false;
   const auto* data = reinterpret_cast<const char*>(uz_hocon_text(answer, &length, &line, &ok));
-  Check(!ok || (length >= 2 && data[0] == '{' && data[length - 1] == '}'));
+  uzushio_fuzz::Check(!ok || (length >= 2 && data[0] == '{' && data[length - 1] == '}'));
   uz_hocon_free(answer);
-  std::remove(path.c_str());
 }
 
 void Decode(std::string_view bytes, size_t choice) {
@@ -62,9 +52,9 @@ void Decode(std::string_view bytes, size_t choice) {
   const auto encoding = uzushio::Encoding::ForLabel(kLabels[choice % kLabels.size()]);
   std::string buffer;
   const std::string_view whole = encoding->Decode(bytes, &buffer);
-  Check(uz_utf8_valid_up_to(uzushio::AsBytes(whole), whole.size()) == whole.size());
+  uzushio_fuzz::Check(uz_utf8_valid_up_to(uzushio::AsBytes(whole), whole.size()) == whole.size());
   const uzushio::Faults faults = encoding->FaultsOf(bytes, true);
-  Check(faults.faults <= faults.characters);
+  uzushio_fuzz::Check(faults.faults <= faults.characters);
   const std::string label = kLabels[choice % kLabels.size()];
   UzDecoder* decoder = uz_decoder_new(uz_encoding_for_label(uzushio::AsBytes(label), label.size()));
   std::string pieces;
@@ -73,13 +63,13 @@ void Decode(std::string_view bytes, size_t choice) {
     std::array<uint8_t, 64> out{};
     size_t written = 0;
     bool replaced = false;
-    Check(uz_decoder_max_length(decoder, piece.size()) <= out.size());
+    uzushio_fuzz::Check(uz_decoder_max_length(decoder, piece.size()) <= out.size());
     uz_decode(decoder, uzushio::AsBytes(piece), piece.size(), out.data(), out.size(), piece.empty(), &written,
               &replaced);
     pieces.append(reinterpret_cast<const char*>(out.data()), written);
   }
   uz_decoder_free(decoder);
-  Check(pieces == whole);
+  uzushio_fuzz::Check(pieces == whole);
   uzushio::Encoding::Guess(bytes, true);
 }
 
