@@ -21,8 +21,9 @@ namespace {
 thread_local int64_t left = -1;
 
 bool IsToFail() {
-  if (left < 0) return false;
-  return left-- == 0;
+  if (left < 0 || left-- > 0) return false;
+  errno = ENOMEM;
+  return true;
 }
 
 }  // namespace
@@ -35,29 +36,13 @@ void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* memory, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 
-void* malloc(size_t size) {
-  if (!IsToFail()) return __libc_malloc(size);
-  errno = ENOMEM;
-  return nullptr;
-}
+void* malloc(size_t size) { return IsToFail() ? nullptr : __libc_malloc(size); }
 
-void* calloc(size_t count, size_t size) {
-  if (!IsToFail()) return __libc_calloc(count, size);
-  errno = ENOMEM;
-  return nullptr;
-}
+void* calloc(size_t count, size_t size) { return IsToFail() ? nullptr : __libc_calloc(count, size); }
 
-void* realloc(void* memory, size_t size) {
-  if (!IsToFail()) return __libc_realloc(memory, size);
-  errno = ENOMEM;
-  return nullptr;
-}
+void* realloc(void* memory, size_t size) { return IsToFail() ? nullptr : __libc_realloc(memory, size); }
 
-void* aligned_alloc(size_t alignment, size_t size) {
-  if (!IsToFail()) return __libc_memalign(alignment, size);
-  errno = ENOMEM;
-  return nullptr;
-}
+void* aligned_alloc(size_t alignment, size_t size) { return IsToFail() ? nullptr : __libc_memalign(alignment, size); }
 
 int posix_memalign(void** memory, size_t alignment, size_t size) {
   if (IsToFail()) return ENOMEM;
