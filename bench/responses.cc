@@ -1,47 +1,30 @@
 // What the program makes of what servers declare, for comparison with other readers. Inputs and answers are framed
 // (bench/framed.h).
 //
-//   bench_responses values FILE.warc.gz   the values of Content-Type of the archive's responses, and of each the first
-//   bytes
-//                                    of its body, in turn
+//   bench_responses values FILE.warc.gz   of each response of the archive, in turn: the value of Content-Type, and the
+//                                         first bytes of its body
 //   bench_responses types                 of each value: its type, a line end, its charset
 //   bench_responses bodies                of each response: `ok`, `truncated` or `refused`, a line end, the body
 //   bench_responses declared              of each page: the charset that it declares
-#include <arrow/filesystem/localfs.h>
-
+#include <cstdio>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "framed.h"
 #include "html/charset.h"
-#include "stages/extract/page_extractor.h"
+#include "pages.h"
 #include "warc/http.h"
-#include "warc/warc_reader.h"
 
 namespace {
 
 constexpr size_t kMostOfBody = size_t{16} << 10;
 
 arrow::Status Values(const char* path) {
-  arrow::fs::LocalFileSystem filesystem;
-  ARROW_ASSIGN_OR_RAISE(auto file, filesystem.OpenInputFile(path));
-  ARROW_ASSIGN_OR_RAISE(auto window, uzushio::InputWindow::Open(file));
-  ARROW_ASSIGN_OR_RAISE(auto reader, uzushio::WarcReader::Open(std::move(window), path, size_t{8} << 20, 1000));
-  uzushio::WarcRecord record;
-  std::string buffer;
-  while (true) {
-    ARROW_ASSIGN_OR_RAISE(const bool more, reader->Next(&record));
-    if (!more) return arrow::Status::OK();
-    uzushio::PageView page;
-    uzushio::HttpResponse response;
-    std::string_view body;
-    if (!uzushio::SelectPage(record, &page).empty() || !uzushio::ParseHttpResponse(page.content, &response)) continue;
-    if (uzushio::DecodeBody(response, {size_t{8} << 20, 1000}, &buffer, &body) != uzushio::BodyOutcome::kOk) continue;
+  return uzushio_bench::ForEachResponse(path, [](const uzushio::HttpResponse& response, std::string_view body) {
     uzushio_bench::WriteFramed(response.headers.Get("Content-Type"));
     uzushio_bench::WriteFramed(body.substr(0, kMostOfBody));
-  }
+  });
 }
 
 std::string TypeOf(const std::string& value) {

@@ -7,28 +7,17 @@ specification. Shows the first pages that differ, and writes the smallest of the
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import subprocess
-from pathlib import Path
 
-from framed import ask
+from framed import ROOT, ask, comparison_arguments
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = Path(os.environ.get("UZUSHIO_REAL_PAGES", ROOT.parent / "shared" / "data"))
 LARGEST = 1 << 18  # bytes of a page that others are made of
 
 
 def main() -> None:
     """Compares, and says what differs."""
-    argument_parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    argument_parser.add_argument("archives", nargs="*", type=Path, help="(default: those of the real pages)")
-    argument_parser.add_argument("--pages", type=int, default=2000, help="the most of each archive")
-    argument_parser.add_argument("--mutants", type=int, default=20, help="made of each")
-    argument_parser.add_argument("--seed", type=int, default=1)
-    argument_parser.add_argument("--show", type=int, default=5, help="pages that differ")
-    arguments = argument_parser.parse_args()
+    arguments = comparison_arguments(__doc__.partition("\n")[0], 2000)
 
     program = ROOT / "build/release/bench_trees"
     crate = ROOT / "build/html5ever"
@@ -46,10 +35,9 @@ def main() -> None:
     ]
     subprocess.run(build, check=True)
     html5ever = crate / "release/html5ever_tree"
-    archives = arguments.archives or sorted(PAGES.rglob("*.warc.gz"))
     counts = dict.fromkeys(("pages", "refused", "differ", "mutants", "mutants_refused", "mutants_differ", "texts"), 0)
     different: list[tuple[bytes, bytes, bytes]] = []
-    for number, archive in enumerate(archives):
+    for number, archive in enumerate(arguments.archives):
         pages = ask([program, "pages", archive], [])
         pages = pages[:: max(1, len(pages) // arguments.pages)][: arguments.pages]
         for start in range(0, len(pages), 50):
