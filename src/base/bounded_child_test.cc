@@ -35,7 +35,7 @@ TEST(BoundedChildTest, AChildThatWaitsIsEnded) {
 
 // As a process of another thread would, what the child leaves behind keeps its files open.
 TEST(BoundedChildTest, WhatKeepsTheAnswerOpenIsNotWaitedFor) {
-  EXPECT_EQ(*InBoundedChild(Shell("sleep 30 & printf a."), "", std::chrono::seconds(20)), "a");
+  EXPECT_EQ(*InBoundedChild(Shell("sleep 7 & printf a."), "", std::chrono::seconds(6)), "a");
 }
 
 TEST(BoundedChildTest, AnAnswerOfAChildThatFailsIsNotWhole) {

@@ -207,7 +207,7 @@ def test_requests_for_ranges_are_on_their_way_at_once(store: ObjectStore, tmp_pa
         store.run(*extract, "--output", tmp_path / "out", AWS_ENDPOINT_URL=proxy.url)
         served = proxy.take()
     assert served.busy > 5
-    assert served.most_at_once > 4  # what one file has on its way
+    assert served.most_at_once > 10
     for path in (tmp_path / "expected").glob("language=*/*"):
         assert (tmp_path / "out" / path.relative_to(tmp_path / "expected")).read_bytes() == path.read_bytes()
 
