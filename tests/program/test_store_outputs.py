@@ -190,10 +190,9 @@ def read_store(store: ObjectStore, folder: Path, code: int) -> list[Any]:
     return [row["docId"] for path in folder.glob("*.parquet") for row in pq.ParquetFile(path).read().to_pylist()]
 
 
+@pytest.mark.module
 def test_in_python(store: ObjectStore, tmp_path: Path) -> None:
     """By the same names."""
-    if not (PROGRAM.parent / "python").is_dir():
-        pytest.skip("needs the Python module")
     (tmp_path / "a.warc.gz").write_bytes(build([page(number) for number in range(3)], "warc.gz"))
     script = (
         "import uzushio, sys; done = uzushio.extract(sys.argv[1], output=sys.argv[2]); "

@@ -257,8 +257,6 @@ def test_credentials_are_told_nobody(store: ObjectStore, corpus: Path) -> None:
 @pytest.mark.module
 def test_statistics_in_python(store: ObjectStore, corpus: Path) -> None:
     """By the same names."""
-    if not (PROGRAM.parent / "python").is_dir():
-        pytest.skip("needs the Python module")
     store.run(PROGRAM, "extract", corpus / "documents-crawl", "--output", corpus / "documents")
     for place in (corpus / "statistics", "s3://store/statistics"):
         store.run(PROGRAM, "stats", corpus / "documents", "--output", place)
