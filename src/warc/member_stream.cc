@@ -39,7 +39,7 @@ class PlainStream final : public MemberStream {
     file_->Limit(begin, end);
     started_ = false;
     state_ = StreamState::kEnd;
-    decoded_position_ = begin;
+    decoded_position_ = began_ = begin;
   }
 
   void LeaveRoom() override {}
@@ -59,12 +59,14 @@ class PlainStream final : public MemberStream {
   int64_t file_position() const override { return file_->position(); }
   int64_t file_size() const override { return file_->size(); }
   bool compressed() const override { return false; }
+  int64_t all_decoded() const override { return decoded_position_ - began_; }
   int64_t most_left() const override { return file_->size() - file_->position(); }
   arrow::Result<std::string> RawBytes(int64_t offset, int64_t length) override { return file_->ReadAt(offset, length); }
 
  private:
   std::unique_ptr<InputWindow> file_;
   bool started_ = false;
+  int64_t began_ = 0;  // where it was restarted last
 };
 
 class CompressedStream final : public MemberStream {

@@ -86,7 +86,7 @@ class MemberStream {
   virtual int64_t file_size() const = 0;
   // Whether members are compressed, so that their place in the file is that of a record.
   virtual bool compressed() const = 0;
-  // All bytes that were decoded so far, those that nobody asked for included.
+  // All bytes that were decoded since the last Restart, those that nobody asked for included.
   virtual int64_t all_decoded() const { return decoded_position_; }
   // More decoded bytes than these cannot follow the position.
   virtual int64_t most_left() const = 0;
