@@ -227,6 +227,41 @@ def test_rows_that_name_no_place(uzushio: Uzushio, tmp_path: Path) -> None:
     assert read_json(summary)["documents"] == 2
 
 
+def test_a_place_that_can_not_be_reached_ends_the_run(uzushio: Uzushio, tmp_path: Path) -> None:
+    """It may be there the next time: its documents are not lost to a run that says that it is done."""
+    (tmp_path / "a.warc.gz").write_bytes(build([page(number) for number in range(2)], "warc.gz"))
+    uzushio("index", tmp_path / "a.warc.gz", "--output", tmp_path / "index")
+    rows = index_rows(tmp_path / "index")
+    rows[1]["warc_filename"] = "hdfs://nowhere.invalid:9000/a.warc.gz"
+    write_index(rows, tmp_path / "t.parquet")
+    said = uzushio("extract", "--index", tmp_path / "t.parquet", "--output", tmp_path / "out", code=1).stderr
+    assert "hdfs://nowhere.invalid:9000" in said
+    assert not (tmp_path / "out" / ".uzushio" / "manifest.json").exists()
+
+
+def test_no_row_names_a_place(uzushio: Uzushio, tmp_path: Path) -> None:
+    """What stands before the names is asked for."""
+    (tmp_path / "a.warc.gz").write_bytes(build([page(number) for number in range(2)], "warc.gz"))
+    uzushio("index", tmp_path / "a.warc.gz", "--output", tmp_path / "index")
+    write_index(
+        [row | {"warc_filename": "foo://x/a"} for row in index_rows(tmp_path / "index")], tmp_path / "t.parquet"
+    )
+    extract = ("extract", "--index", tmp_path / "t.parquet", "--output", tmp_path / "out")
+    assert "there is no file foo://x/a, and none of the others" in uzushio(*extract, code=2).stderr
+
+
+def test_many_records_of_an_archive_that_is_not_compressed(uzushio: Uzushio, tmp_path: Path) -> None:
+    """What was read of them is less than the file, wherever they lie."""
+    records = [
+        {"uri": f"http://example.jp/{number}", "body": f"<p>{number}番目の文書です。" * 40} for number in range(4000)
+    ]
+    (tmp_path / "a.warc").write_bytes(build(records, "warc"))
+    uzushio("index", tmp_path / "a.warc", "--output", tmp_path / "index")
+    summary = tmp_path / "summary.json"
+    uzushio("extract", "--index", tmp_path / "index", "--output", tmp_path / "out", "--summary", summary)
+    assert read_json(summary)["documents"] == len(records)
+
+
 def test_a_record_that_is_named_again_and_again(uzushio: Uzushio, tmp_path: Path) -> None:
     """All rows of a file together inflate as much as the file may: what is beyond is put aside."""
     body = "<p>" + "x" * 7_000_000

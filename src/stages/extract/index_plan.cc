@@ -47,7 +47,7 @@ arrow::Result<InputFile> IndexedFiles::Locate(const std::string& name) {
   auto found = filesystems_.find(root);
   if (found == filesystems_.end()) {
     auto place = LocateInput(scheme == 0 ? "." : root + "/");
-    if (!place.ok() && places_.base.empty()) {  // what one row says; it has no path
+    if (place.status().IsInvalid() && places_.base.empty()) {  // what one row says can be no place
       file.name = WithoutCredentials(file.name);
       return file;
     }
@@ -116,9 +116,10 @@ arrow::Status CheckFound(const std::vector<InputFile>& files) {
   constexpr size_t kLookedAt = 8;
   const InputFile* missing = nullptr;
   for (size_t i = 0; i < std::min(files.size(), kLookedAt); ++i) {
-    if (files[i].path.empty()) continue;  // there is no name, and so no such file
-    ARROW_ASSIGN_OR_RAISE(const auto info, files[i].filesystem->GetFileInfo(files[i].path));
-    if (info.IsFile()) return arrow::Status::OK();
+    if (!files[i].path.empty()) {
+      ARROW_ASSIGN_OR_RAISE(const auto info, files[i].filesystem->GetFileInfo(files[i].path));
+      if (info.IsFile()) return arrow::Status::OK();
+    }
     if (missing == nullptr) missing = &files[i];
   }
   if (missing == nullptr) return arrow::Status::OK();
