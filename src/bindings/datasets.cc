@@ -15,6 +15,7 @@
 #include "datasets/columns.h"
 #include "datasets/dataset.h"
 #include "datasets/dataset_check.h"
+#include "datasets/full_data_writer.h"
 #include "datasets/parquet_file.h"
 #include "datasets/row_reader.h"
 #include "datasets/text_reader.h"
@@ -313,6 +314,7 @@ void DeclareDatasets(nb::module_& module) {
   module.attr("OWN_ENDING") = kOwnParquetEnding;
   module.attr("INCOMPLETE") = kIncompleteMark;
   module.attr("QUARANTINE_FOLDER") = kQuarantineFolder;
+  module.attr("FULL_DATA_FOLDER") = kFullDataFolder;
   module.attr("SORTED_FOLDER") = kSortedFolder;
   module.attr("FREQUENCY_INDEX") = kFrequencyIndexName.path;
   module.attr("OLD_FREQUENCY_INDEX") = kFrequencyIndexName.old_path;

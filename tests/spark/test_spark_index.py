@@ -276,7 +276,7 @@ def test_an_output_does_not_lie_in_the_index(
     assert not (tmp_path / "index" / "out").exists()
 
 
-def test_what_a_failed_attempt_put_aside_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_failed_attempt_put_aside_goes(tmp_path: Path) -> None:
     """Unless the next attempt puts it aside, too; what is of other parts stays."""
     from uzushio.spark.worker import tasks
 
@@ -291,13 +291,26 @@ def test_what_a_failed_attempt_put_aside_goes(tmp_path: Path, monkeypatch: pytes
 
     put("part-00000", aside, full)
     put("part-00001", aside, full)
-    monkeypatch.setattr(tasks, "is_repeated", lambda: True)
     put("part-00000", full)
     put("part-00002")
     found = sorted(
         str(path.relative_to(tmp_path / "work")) for path in (tmp_path / "work").rglob("*.*") if path.is_file()
     )
     assert found == sorted([full.format("part-00000"), aside.format("part-00001"), full.format("part-00001")])
+
+
+def test_a_folder_of_the_users_keeps_its_files(tmp_path: Path) -> None:
+    """Whatever they are called: nothing that a task has not made is removed from it."""
+    from uzushio.spark.worker import tasks
+
+    mine = ["documents/language=ja/part-00000.parquet", "part-00000.warc.gz", "quarantine/_part-00000.jsonl.gz"]
+    mine += [".uzushio/quarantine/part-00000.jsonl.gz", ".uzushio/full-data/language=ja/part-00000.pq"]
+    for name in mine:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    with tasks.Quarantine(str(tmp_path), "quarantine/_").folder("part-00000"):
+        pass
+    assert all((tmp_path / name).exists() for name in mine)
 
 
 def test_no_rows_are_no_documents(crawl: Path, uzushio: Uzushio, on_spark: OnSpark, tmp_path: Path) -> None:

@@ -76,7 +76,12 @@ def extract(
 
         identity |= json.loads(tables.identity())
         return run.into(
-            "extract", [], identity, work_by_index, reads=[*index.tables, *tables.names()], text_form=text_form
+            "extract",
+            [],
+            identity,
+            work_by_index,
+            reads=[*map(_core.name_of_path, index.tables), *tables.names()],
+            text_form=text_form,
         )
 
     files = json.loads(_core.find_warcs(list(inputs)))

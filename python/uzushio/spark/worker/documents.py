@@ -89,14 +89,15 @@ class Records:
         """The batches of a split; reasons and numbers of bad lines are added to `bad`."""
         read_schema, schema = (pa.ipc.read_schema(pa.py_buffer(one)) for one in (self.read_schema, self.schema))
         is_cast = read_schema != schema
-        with self.quarantine.folder() as folder:
+        part = f"piece-{split['index']:05}"
+        with self.quarantine.folder(part) as folder:
             stream = _core.RowStream(
                 read_schema,
                 self.text_column,
                 self.language_of_path,
                 json.dumps([split]),
                 folder,
-                f"piece-{split['index']:05}",
+                part,
                 self.formats,
             )
             row = 0
@@ -170,8 +171,8 @@ class BadTexts:
         self._quarantine = records.quarantine
 
     def __enter__(self) -> BadTexts:
-        folder = self._stack.enter_context(self._quarantine.folder())
-        self._writer = _core.QuarantineWriter(folder, f"piece-{self.split['index']:05}-texts")
+        part = f"piece-{self.split['index']:05}-texts"
+        self._writer = _core.QuarantineWriter(self._stack.enter_context(self._quarantine.folder(part)), part)
         self._stack.push(lambda kind, *_: self._writer.finish() if kind is None else None)
         return self
 

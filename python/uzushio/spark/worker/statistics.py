@@ -123,8 +123,9 @@ def count_pieces(batches: Batches, config: Counts, budget: Budget, column: str, 
     task = new_task(config, budget)
     read: Counts = {}
     for number, splits in read_tasks(batches):
-        with quarantine.folder() as folder:
-            counts = _core.read_texts(task, splits, column, folder, f"task-{number:05}")
+        part = f"task-{number:05}"
+        with quarantine.folder(part) as folder:
+            counts = _core.read_texts(task, splits, column, folder, part)
         read = add_counts(read, json.loads(counts))
     yield from results(task)
     yield from Counted(json.loads(task.counts()) | {"quarantined": {}, "cuts_in_plain_text": 0} | read).row(config)

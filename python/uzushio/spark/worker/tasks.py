@@ -140,17 +140,18 @@ class Quarantine:
     def folder(self, part: str = "") -> Iterator[str]:
         """A local folder to write to; its files go to their place when the work is done.
 
-        `part`: how their names begin. What an attempt before left of that part, and this one has not, goes.
+        `part`: how their names begin. What an attempt before left of that part, and this one has not, goes; but not
+        from a folder that a user has named, in which it may be of others.
         """
         with tempfile.TemporaryDirectory(prefix="uzushio-", dir=local_folder()) as local:
             yield local
             written = sorted(path for path in Path(local).rglob("*") if path.is_file())
-            is_again = part != "" and is_repeated()
-            if self.uri is None or not (written or is_again):
+            is_ours = part != "" and self.place is None
+            if self.uri is None or not (written or is_ours):
                 return
             filesystem, root = open_place(self.uri)
-            if is_again:
-                _remove_others(filesystem, root, part, {path.relative_to(local).as_posix() for path in written})
+            if is_ours:
+                _remove_left(filesystem, root, part, {path.relative_to(local).as_posix() for path in written})
             for file in written:
                 below = file.relative_to(local)
                 if self.place is not None:
@@ -159,20 +160,15 @@ class Quarantine:
                 copy_to(file, filesystem, f"{root}/{below}")
 
 
-def _remove_others(filesystem: pyarrow.fs.FileSystem, root: str, part: str, written: set[str]) -> None:
-    """Removes a part's files below a folder but those that are `written`, by their paths in it."""
-    for info in filesystem.get_file_info(pyarrow.fs.FileSelector(root, allow_not_found=True, recursive=True)):
-        below = info.path[len(root) :].lstrip("/")
-        if info.is_file and info.base_name.startswith(f"{part}.") and below not in written:
+def _remove_left(filesystem: pyarrow.fs.FileSystem, root: str, part: str, written: set[str]) -> None:
+    """Removes a part's files below a folder of ours but those that are `written`, by their paths in it."""
+    full = pyarrow.fs.FileSelector(f"{root}/{_core.FULL_DATA_FOLDER.rstrip('/')}", allow_not_found=True)
+    folders = [info.path for info in filesystem.get_file_info(full) if not info.is_file]
+    names = [f"{root}/{_core.QUARANTINE_FOLDER}{part}.jsonl.gz"]
+    names += [f"{folder}/{part}.{ending}" for folder in folders for ending in ("pq", "jsonl.gz", "jsonl.zst")]
+    for info in filesystem.get_file_info(names):
+        if info.is_file and info.path[len(root) :].lstrip("/") not in written:
             filesystem.delete_file(info.path)
-
-
-def is_repeated() -> bool:
-    """Whether an attempt at the task failed before."""
-    from pyspark import TaskContext
-
-    context = TaskContext.get()
-    return context is not None and context.attemptNumber() > 0
 
 
 def local_folder() -> str:
