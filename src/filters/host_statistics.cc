@@ -96,14 +96,16 @@ arrow::Result<std::shared_ptr<const HostStatistics>> HostStatistics::Read(const 
     XXH3_64bits_update(state.get(), &entry.shares, sizeof entry.shares);
   }
   statistics->checksum_ = XXH3_64bits_digest(state.get());
+  // Hosts with equal keys can be made: they are told apart by hashes of this process, which are no part of the
+  // checksum.
+  std::ranges::stable_sort(statistics->entries_, {}, &Entry::Place);
   return statistics;
 }
 
 const HostStatistics::Shares* HostStatistics::Find(uint64_t key, std::string_view host) const {
-  const auto of_key = std::ranges::equal_range(entries_, key, {}, &Entry::key);
-  if (of_key.empty()) return nullptr;
-  const auto found = std::ranges::find(of_key, TextHash()(host), &Entry::hash);
-  return found == of_key.end() ? nullptr : &found->shares;
+  const auto place = std::pair(key, uint64_t{TextHash()(host)});
+  const auto found = std::ranges::lower_bound(entries_, place, {}, &Entry::Place);
+  return found == entries_.end() || found->Place() != place ? nullptr : &found->shares;
 }
 
 }  // namespace uzushio

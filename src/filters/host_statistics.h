@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace uzushio {
@@ -52,8 +53,9 @@ class HostStatistics {
     uint64_t key = 0;
     uint64_t hash = 0;
     Shares shares;
+    std::pair<uint64_t, uint64_t> Place() const { return {key, hash}; }
   };
-  std::vector<Entry> entries_;  // in order of keys
+  std::vector<Entry> entries_;  // in order of their places
   uint64_t checksum_ = 0;
 };
 

@@ -97,6 +97,9 @@ class RobotsSites::Builder {
     AddTo(sites_.profiles_, state.get());
     for (const std::string& rules : sites_.rules_) XXH3_64bits_update(state.get(), rules.c_str(), rules.size() + 1);
     sites_.checksum_ = XXH3_64bits_digest(state.get());
+    // Origins with equal keys can be made: they are told apart by hashes of this process, which are no part of the
+    // checksum.
+    std::ranges::stable_sort(sites, {}, &Site::name);
   }
 
  private:
@@ -188,12 +191,8 @@ RobotsSites::OriginName RobotsSites::OriginName::Of(std::string_view origin) {
 }
 
 const RobotsSites::Site* RobotsSites::AtName(const OriginName& name) const {
-  const auto key_of = [](const Site& site) { return site.name.key; };
-  for (auto at = std::ranges::lower_bound(sites_, name.key, {}, key_of); at != sites_.end(); ++at) {
-    if (at->name == name) return &*at;
-    if (at->name.key != name.key) break;
-  }
-  return nullptr;
+  const auto found = std::ranges::lower_bound(sites_, name, {}, &Site::name);
+  return found == sites_.end() || found->name != name ? nullptr : &*found;
 }
 
 const RobotsSites::Site* RobotsSites::At(std::string_view origin) const {

@@ -3,6 +3,7 @@
 
 #include <arrow/result.h>
 
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -51,7 +52,7 @@ class RobotsSites {
     uint64_t hash = 0;
 
     static OriginName Of(std::string_view origin);
-    bool operator==(const OriginName&) const = default;
+    auto operator<=>(const OriginName&) const = default;
   };
   struct Site {
     OriginName name;
