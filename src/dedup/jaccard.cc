@@ -14,7 +14,7 @@ void JaccardComparer::Side::SortOnce() {
 }
 
 void JaccardComparer::Side::Free() {
-  hashes = {};
+  hashes = std::vector<uint64_t>();  // {} would keep its memory
   if (state == State::kCollected) state = State::kNew;
 }
 

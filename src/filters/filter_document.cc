@@ -6,13 +6,23 @@
 #include "document/paragraph_writer.h"
 
 namespace uzushio {
+namespace {
+
+// Room that is kept for the next text: most have less.
+constexpr size_t kKeptParagraphs = 256;
+constexpr size_t kKeptBytes = 4096;
+
+}  // namespace
 
 void FilterDocument::Begin(std::string_view doc_id) {
   doc_id_ = doc_id;
   values_ = {};
   random_ = DocumentRandom(doc_id);
-  paragraphs_.clear();
   kept_.clear();
+  // A kernel has a document for each row of a batch: room that each keeps of its longest text would add up.
+  if (paragraphs_.capacity() > kKeptParagraphs) paragraphs_ = std::vector<FilterParagraph>();  // {} would keep it
+  if (buffer_.capacity() > kKeptBytes) buffer_ = std::string();
+  paragraphs_.clear();
 }
 
 void FilterDocument::Take(std::string_view doc_id, std::string_view text) {

@@ -118,9 +118,9 @@ void TextQuality::Measure(std::string_view text, Values values) {
   At(values, duplicate_sentence_fraction) = sentences[0];
   At(values, duplicate_sentence_fraction_in_character) = sentences[1];
   if (points_.size() > kMostKeptPoints) {  // before the counter takes its memory
-    kept_ = {};
-    paragraphs_ = {};
-    sentences_ = {};
+    kept_ = std::u32string();              // {} would keep their memory
+    paragraphs_ = std::vector<Part>();
+    sentences_ = std::vector<Part>();
   }
   const NgramRepetition ngrams = ngrams_.Count(points_);
   std::ranges::copy(ngrams.top, &At(values, top_2gram_character_fraction));

@@ -330,6 +330,19 @@ def test_inputs_of_others(tmp_path: Path, command: str, memory: int, name: str, 
     (tmp_path / name).unlink()
 
 
+@pytest.mark.parametrize(("command", "memory"), [("filter", 256), ("metrics", 320)])
+def test_long_documents_at_each_row(tmp_path: Path, command: str, memory: int) -> None:
+    """What a row's document took is not kept while those of other rows take as much."""
+    rows = 64
+    long = "a\n\n" * 100_000
+    groups = [long if row == group else "short" for group in range(rows) for row in range(rows)]
+    table = pa.table({"docId": [str(number) for number in range(len(groups))], "text": groups})
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=rows, use_dictionary=False, compression="zstd")
+    more = ("--config", str(tmp_path / "chain.conf")) if command == "filter" else ()
+    (tmp_path / "chain.conf").write_text("filters: [{class: DocLength, low: 1}]", encoding="utf-8")
+    run(tmp_path, command, tmp_path / "in.parquet", memory, 2, more=more)
+
+
 def test_cuts_in_plain_text_are_counted(tmp_path: Path) -> None:
     """Paragraphs above 1 MiB come in pieces."""
     (tmp_path / "a.txt").write_text(f"{KANA * 50_000}\n\nend\n")

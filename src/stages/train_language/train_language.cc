@@ -272,7 +272,7 @@ arrow::Result<std::vector<LearntText>> ReadLearntTexts(const LabelledTexts& text
   std::vector<Ordered> all;
   for (std::vector<Ordered>& split : of_splits) {
     std::ranges::move(split, std::back_inserter(all));
-    split = {};
+    split = std::vector<Ordered>();  // {} would keep its memory
   }
   std::ranges::sort(all, [](const Ordered& a, const Ordered& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.text.japanese < b.text.japanese;
