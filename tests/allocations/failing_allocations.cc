@@ -73,6 +73,12 @@ void* operator new(size_t size) { return New(size, 0); }
 void* operator new[](size_t size) { return New(size, 0); }
 void* operator new(size_t size, std::align_val_t alignment) { return New(size, static_cast<size_t>(alignment)); }
 void* operator new[](size_t size, std::align_val_t alignment) { return New(size, static_cast<size_t>(alignment)); }
+void* operator new(size_t size, const std::nothrow_t& /*none*/) noexcept {
+  return IsToFail() ? nullptr : std::malloc(std::max<size_t>(size, 1));
+}
+void* operator new[](size_t size, const std::nothrow_t& none) noexcept { return operator new(size, none); }
+void operator delete(void* memory, const std::nothrow_t& /*none*/) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t& /*none*/) noexcept { std::free(memory); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }

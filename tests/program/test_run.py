@@ -192,11 +192,12 @@ def test_stops_at_random_places_change_nothing(uzushio: Uzushio, corpus: Path) -
     ends = number = 0
     while number < 20 or (ends < 6 and number < 100):
         if number % 4 == 0:
-            shutil.rmtree(out)
+            shutil.rmtree(out, ignore_errors=True)
         other = ["-P", f"least={number}"] if number % 2 else []
         start = time.monotonic()
         was_at_work = killed([str(PROGRAM), *arguments(corpus), *other], choose.random() * whole)
-        if not was_at_work:  # on a machine that was busy, the first takes longer than all others
+        # On a machine that was busy, the first takes longer than all others. What goes on with work is shorter.
+        if not was_at_work and number % 4 == 0:
             whole = min(whole, time.monotonic() - start)
         ends += was_at_work
         number += 1
