@@ -220,12 +220,12 @@ arrow::Result<CleanPlan> PlanClean(const OptionTexts& given) {
 
 Command CleanCommand() {
   return WithMemory(
-      WithExamples(
-          MakeCommand("clean", "Clean text corpora with the original's cleaning stages",
-                      {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true},
-                      WithCommon(CleanOptions()), &RunClean),
-          {"uzushio clean wiki.txt --output without_templates --config rmTemplate",
-           "uzushio clean wiki.txt --output parted --config rmTemplate --mode partitioned"}),
+      WithExamples(MakeCommand("clean", "Clean text corpora with the original's cleaning stages",
+                               {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths, s3:// or gs://",
+                                true, true},
+                               WithCommon(CleanOptions()), &RunClean),
+                   {"uzushio clean wiki.txt --output without_templates --config rmTemplate",
+                    "uzushio clean wiki.txt --output parted --config rmTemplate --mode partitioned"}),
       kFilterMemory);
 }
 

@@ -123,7 +123,7 @@ Command DecontaminateCommand() {
           MakeCommand("decontaminate", "Remove documents that contain items of benchmarks",
                       {"INPUT",
                        "Documents in Parquet, JSON Lines, or text separated by empty lines: files, folders or globs; "
-                       "paths or s3://",
+                       "paths, s3:// or gs://",
                        true, true},
                       WithCommon(options), &Run),
           {"uzushio decontaminate documents --against benchmark.jsonl --output decontaminated",

@@ -16,7 +16,7 @@
 namespace uzushio {
 
 inline const Positional kDocumentsPositional = {
-    "INPUT", "Documents in Parquet or JSON Lines: files, folders or globs; paths or s3://", true, true};
+    "INPUT", "Documents in Parquet or JSON Lines: files, folders or globs; paths, s3:// or gs://", true, true};
 
 const Options<FilterKernelOptions>& ColumnOptions();
 

@@ -89,7 +89,7 @@ Command FilterCommand() {
                 "Value for a ${name} in the configuration; may be repeated")
           .OnlyWith({"config"})
           .Path("stats", &FilterGiven::statistics, "DIR",
-                "Paragraph statistics, as a folder or s3:// (default: each paragraph occurs once)")
+                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
           .InShortHelp()
           .With(IndexOptions(), &FilterGiven::index)
           .Path("metrics", &FilterGiven::metrics, "DIR",

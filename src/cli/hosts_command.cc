@@ -91,7 +91,7 @@ Command HostsCommand() {
           .Text("P", &HostsGiven::properties, "NAME=VALUE", "Value for a ${name} in the configuration; may be repeated")
           .OnlyWith({"config"})
           .Path("stats", &HostsGiven::statistics, "DIR",
-                "Paragraph statistics, as a folder or s3:// (default: each paragraph occurs once)")
+                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
           .InShortHelp()
           .With(DeclaredTmp())
           .With(ColumnOptions(), &HostsGiven::kernel)

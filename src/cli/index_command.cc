@@ -46,7 +46,7 @@ Command IndexCommand() {
   return WithMemory(
       NotOnSpark(WithExamples(
           MakeCommand("index", "Write an index of web archives, by which extract reads them",
-                      {"INPUT", "WARC or ARC files, folders or globs; paths or s3:// URIs", true, true}, all,
+                      {"INPUT", "WARC or ARC files, folders or globs; paths, s3:// or gs:// URIs", true, true}, all,
                       &RunIndexCommand),
           {"uzushio index pages.warc.gz --output index", "uzushio index --from captures.cdxj --output converted"})),
       all, &LeastIndexMemory);

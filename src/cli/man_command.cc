@@ -79,7 +79,8 @@ std::string ProgramPage() {
   for (const auto& [code, help] : codes) text += fmt::format(".TP\n.B {}\n{}\n", static_cast<int>(code), help);
   text += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is not empty, nothing is coloured.\n";
   text += ".TP\n.B VIRTUAL_ENV\nPython's environment, whose dictionaries are found.\n";
-  return text + ".TP\n.B AWS_*\nAccess to s3:// paths, as of Amazon's other programs.\n";
+  text += ".TP\n.B AWS_*\nAccess to s3:// paths, as of Amazon's other programs.\n";
+  return text + ".TP\n.B GOOGLE_APPLICATION_CREDENTIALS\nAccess to gs:// paths, as of Google's other programs.\n";
 }
 
 arrow::Result<int> Run(ManArguments* arguments, const Console& console) {

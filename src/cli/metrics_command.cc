@@ -93,7 +93,7 @@ Command MetricsCommand() {
                 "Value for a ${name} in the configuration; may be repeated")
           .OnlyWith({"config"})
           .Path("stats", &MetricsGiven::statistics, "DIR",
-                "Paragraph statistics, as a folder or s3:// (default: each paragraph occurs once)")
+                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
           .InShortHelp()
           .With(IndexOptions(), &MetricsGiven::index)
           .Text("sorted-by", &MetricsGiven::sorted_by, "NAME", "Also write the documents, sorted by this metric")
@@ -116,7 +116,7 @@ Command MetricsCommand() {
 Command ExplainCommand() {
   const auto options =
       Options<ExplainArguments>()
-          .Path("in", &ExplainArguments::folder, "DIR", "Output of uzushio filter, as a folder or s3://")
+          .Path("in", &ExplainArguments::folder, "DIR", "Output of uzushio filter, as a folder, s3:// or gs://")
           .Required()
           .Frontends(kOnCommandLine | kInPython);
   return WithExamples(MakeCommand("explain", "Explain why a filter run kept or removed a document",

@@ -162,7 +162,7 @@ std::vector<OptionDeclaration> OptionsOfIndex() {
 Command RunCommand() {
   const auto options =
       Options<RunArguments>()
-          .Path("output", &RunArguments::output, "DIR", "Folder, or s3://, for the outputs of all stages")
+          .Path("output", &RunArguments::output, "DIR", "Folder, s3:// or gs://, for the outputs of all stages")
           .Required()
           .Choice("preset", &RunArguments::preset,
                   {"recommended", "uzushio", "swallow", "swallow-v2", "fineweb2-ja", "llm-jp-v4", "clean"},

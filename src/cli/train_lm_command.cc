@@ -68,10 +68,10 @@ Command TrainLmCommand() {
                 "Column or key of the texts")
           .With(DeclaredTmp())
           .With(DeclaredAllowIncomplete());
-  Command command =
-      MakeCommand("train-lm", "Train an n-gram language model for the perplexity filters",
-                  {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths or s3://", true, true},
-                  WithCommon(options), &Run);
+  Command command = MakeCommand(
+      "train-lm", "Train an n-gram language model for the perplexity filters",
+      {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths, s3:// or gs://", true, true},
+      WithCommon(options), &Run);
   return NotOnSpark(
       WithExamples(std::move(command),
                    {"uzushio train-lm documents --output news.bin --sudachi system.dic",

@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::string_view kFileScheme = "file://";
 
+// How long Google's library repeats a request; its own default are 15 minutes, also where there is no network.
+constexpr int kGoogleRetrySeconds = 60;
+
 // Arrow's S3 is a library of its own, beside its others, which has to be loaded; before Arrow 26 it is part of
 // libarrow.
 arrow::Status LoadS3() {
@@ -139,6 +142,8 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   const bool hadoops = uri.starts_with("s3a://");  // name of the same
   if (hadoops) uri.erase(2, 1);
   if (uri.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
+  const bool is_googles = uri.starts_with("gs://") || uri.starts_with("gcs://");
+  if (is_googles) uri += "?retry_limit_seconds=" + std::to_string(kGoogleRetrySeconds);
   auto filesystem = arrow::fs::FileSystemFromUri(uri, &location.path);
   const std::string shown = WithoutCredentials(argument);
   if (!filesystem.ok()) {
@@ -157,17 +162,22 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
 }
 
 bool IsRefusal(const arrow::Status& status) {
-  constexpr std::array<std::string_view, 9> kWords = {
-      "ACCESS_DENIED", "AccessDenied", "PERMISSION_DENIED",     "Permission denied",       "UNAUTHENTICATED",
-      " 401",          " 403",         "INVALID_ACCESS_KEY_ID", "SIGNATURE_DOES_NOT_MATCH"};
+  constexpr std::array<std::string_view, 10> kWords = {
+      "ACCESS_DENIED", "AccessDenied", "PERMISSION_DENIED",     "Permission denied",        "UNAUTHENTICATED",
+      " 401",          " 403",         "INVALID_ACCESS_KEY_ID", "SIGNATURE_DOES_NOT_MATCH", "OAuth2 access token"};
   return std::ranges::any_of(kWords,
                              [&](std::string_view word) { return status.message().find(word) != std::string::npos; });
 }
 
 arrow::Status AboutAccess(const std::string& place, const arrow::Status& status) {
-  if (!(place.starts_with("s3://") || place.starts_with("s3a://")) || !status.IsIOError() || !IsRefusal(status)) {
-    return status;
+  if (!status.IsIOError() || !IsRefusal(status)) return status;
+  if (place.starts_with("gs://") || place.starts_with("gcs://")) {
+    return arrow::Status::Invalid(place,
+                                  ": the store gives no access; set GOOGLE_APPLICATION_CREDENTIALS to a file of ",
+                                  "credentials, or run gcloud auth application-default login; a public bucket is read ",
+                                  "without them as gs://anonymous@BUCKET/… (", status.message(), ")");
   }
+  if (!(place.starts_with("s3://") || place.starts_with("s3a://"))) return status;
   return arrow::Status::Invalid(place, ": the store gives no access; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ",
                                 "or AWS_PROFILE to a profile of ~/.aws; a public bucket is read without keys as ",
                                 "s3://anonymous@BUCKET/… (", status.message(), ")");

@@ -46,10 +46,14 @@ std::string RandomName() {
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-// What the local folder is named after: the place, and, where it is not Amazon's, the server that has it, which is set
-// by these variables alone.
+// What the local folder is named after: the place, and, where it is not Amazon's or Google's, the server that has it,
+// which is set by these variables alone.
 std::string TextOfPlace(const StorePlace& place) {
-  for (const char* variable : {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}) {
+  const bool is_googles = place.name().starts_with("gs://");
+  const std::vector<const char*> variables = is_googles
+                                                 ? std::vector<const char*>{"CLOUD_STORAGE_EMULATOR_ENDPOINT"}
+                                                 : std::vector<const char*>{"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"};
+  for (const char* variable : variables) {
     const char* server = std::getenv(variable);
     if (server == nullptr || *server == '\0') continue;
     std::string text = server;

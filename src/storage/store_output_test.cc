@@ -585,6 +585,7 @@ TEST(StoreName, HasNoSecrets) {
   EXPECT_EQ(StoreName("abfs://box@account.dfs.core.windows.net/a"), "abfs://box@account.dfs.core.windows.net/a");
   EXPECT_EQ(StoreName("abfs://:secret@account/a"), "abfs://account/a");
   EXPECT_EQ(StoreName("s3://key:sec/ret@bucket/a"), "s3://bucket/a");
+  EXPECT_EQ(StoreName("gcs://anonymous@bucket/a/"), "gs://bucket/a");
   EXPECT_EQ(StoreName("s3://bucket/%E6%96%87/a%20b%2"), "s3://bucket/文/a b%2");
   EXPECT_EQ(NameOfOutput("s3://key:secret@bucket/a"), "s3://bucket/a");
   EXPECT_EQ(NameOfOutput("out/"), "out/");
@@ -594,12 +595,12 @@ TEST(StoreName, HasNoSecrets) {
 }
 
 TEST(StoreName, OfAFolderBelowABucket) {
-  for (const char* uri : {"gs://bucket/a", "mock:///a/b", "s3x://key:secret@bucket/a"}) {
+  for (const char* uri : {"abfs://box@account/a", "mock:///a/b", "s3x://key:secret@bucket/a"}) {
     const std::string message = StorePlace::Locate(uri).status().message();
-    EXPECT_NE(message.find("only s3:// is written to"), std::string::npos) << message;
+    EXPECT_NE(message.find("only s3:// and gs:// are written to"), std::string::npos) << message;
     EXPECT_EQ(message.find("secret"), std::string::npos) << message;
   }
-  for (const char* uri : {"s3://bucket", "s3://bucket/"}) {
+  for (const char* uri : {"s3://bucket", "s3://bucket/", "gs://bucket", "gs://anonymous@bucket/"}) {
     const auto place = StorePlace::Locate(uri);
     EXPECT_NE(place.status().message().find("give the name of a folder in a bucket"), std::string::npos)
         << place.status();

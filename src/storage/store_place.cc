@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/hash_state.h"
 #include "base/stop.h"
@@ -45,11 +48,24 @@ std::shared_ptr<arrow::fs::FileSystem> PuttingWhole(const std::string& name) {
   return filesystem.ok() ? WithRepeatedReads(*std::move(filesystem)) : nullptr;
 }
 
+// Ends a stream so that nothing of it gets there. Its destructor would complete what was begun; those of Google do so
+// by Abort, too, so that they stay: each has a part of a file.
+void GiveUp(const arrow::fs::FileSystem& filesystem, std::shared_ptr<arrow::io::OutputStream> stream) {
+  if (filesystem.type_name() != "gcs") return (void)stream->Abort();
+  static std::mutex mutex;
+  static auto& kept = *new std::vector<std::shared_ptr<arrow::io::OutputStream>>;  // not destroyed at the end, either
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(stream));
+}
+
 }  // namespace
 
 bool IsOnStore(const std::string& place) { return SchemeLength(place) > 0 && !place.starts_with("file://"); }
 
-bool IsOutputStore(const std::string& place) { return place.starts_with("s3://") || place.starts_with("s3a://"); }
+bool IsOutputStore(const std::string& place) {
+  constexpr std::array<std::string_view, 4> kSchemes = {"s3://", "s3a://", "gs://", "gcs://"};
+  return std::ranges::any_of(kSchemes, [&place](std::string_view scheme) { return place.starts_with(scheme); });
+}
 
 arrow::Result<fs::path> StagingRoot(const char* advice) {
   std::error_code error;
@@ -71,7 +87,7 @@ std::string StoreName(const std::string& uri) {
   if (end != std::string::npos && has_credentials) rest.erase(0, end + 1);
   rest = PercentDecoded(rest);
   while (rest.ends_with('/')) rest.pop_back();
-  return (name == "s3a" ? "s3" : name) + "://" + rest;
+  return (name == "s3a" ? "s3" : name == "gcs" ? "gs" : name) + "://" + rest;
 }
 
 std::string NameOfOutput(const std::string& output) { return IsOnStore(output) ? StoreName(output) : output; }
@@ -82,7 +98,7 @@ arrow::Result<StorePlace> StorePlace::Locate(const std::string& uri) {
     return arrow::Status::Invalid("--output ", name, ": give the name of a folder in a bucket, as s3://BUCKET/FOLDER");
   };
   if (!IsOutputStore(uri)) {
-    return arrow::Status::Invalid("--output ", name, ": of stores, only s3:// is written to");
+    return arrow::Status::Invalid("--output ", name, ": of stores, only s3:// and gs:// are written to");
   }
   if (uri.find_first_of(kGlobCharacters) != std::string::npos) {
     return arrow::Status::Invalid("--output ", name, ": `*`, `?` and `[` are of patterns, and an output has one place");
@@ -156,8 +172,7 @@ arrow::Status StorePlace::Write(const std::string& object,
     ARROW_ASSIGN_OR_RAISE(const auto stream, filesystem_->OpenOutputStream(PathOf(object)));
     arrow::Status written = write(stream.get());
     if (written.ok()) written = stream->Close();
-    // Not the destructor's way, which completes what was begun.
-    if (!written.ok()) (void)stream->Abort();
+    if (!written.ok()) GiveUp(*filesystem_, stream);
     return written;
   };
   return About(object, put());

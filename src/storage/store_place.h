@@ -25,12 +25,12 @@ bool IsOnStore(const std::string& place);
 // another is chosen. Errors: there is none; `advice` says what to do.
 arrow::Result<std::filesystem::path> StagingRoot(const char* advice = "set TMPDIR, or --tmp");
 
-// Whether outputs may lie there: on S3, where an object is put whole or not at all. Elsewhere what Arrow has begun is
-// there at once (Azure, HDFS), or when it is given up (Google).
+// Whether outputs may lie there: on S3 and Google Cloud Storage, where an object is put whole or not at all. Elsewhere
+// what Arrow has begun is there at once (Azure, HDFS).
 bool IsOutputStore(const std::string& place);
 
-// A store's URI as one text for people and for comparison: `s3a` is `s3`; without credentials, percent signs decoded,
-// and without slashes at its end.
+// A store's URI as one text for people and for comparison: `s3a` is `s3`, and `gcs` is `gs`; without credentials,
+// percent signs decoded, and without slashes at its end.
 std::string StoreName(const std::string& uri);
 // An output as messages and summaries name it: without a store's credentials.
 std::string NameOfOutput(const std::string& output);

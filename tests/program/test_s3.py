@@ -210,7 +210,7 @@ def test_requests_for_ranges_are_on_their_way_at_once(store: ObjectStore, tmp_pa
     extract = [PROGRAM, "extract", "--index", tmp_path / "index", "--index-language", "jpn", "--index-gap", 1]
     extract += ["--threads", 4]
     store.run(*extract, "--output", tmp_path / "expected")
-    with serve_slowly(store.environment["AWS_ENDPOINT_URL"], Limits(latency=0.05, busy_every=7)) as proxy:
+    with serve_slowly(store.environment["AWS_ENDPOINT_URL"], Limits(latency=0.3, busy_every=7)) as proxy:
         store.run(*extract, "--output", tmp_path / "out", AWS_ENDPOINT_URL=proxy.url)
         served = proxy.take()
     assert served.busy > 5

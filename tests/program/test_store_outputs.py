@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import json
-import random
 import re
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from large_documents import write_large
 from object_store import SERVERS, ObjectStore, serve_faulty, serve_store
 from pages import page
 from pipeline_pages import write_archive
@@ -209,14 +209,7 @@ def test_in_python(store: ObjectStore, tmp_path: Path) -> None:
 
 def test_a_failed_upload_in_parts_leaves_none(store: ObjectStore, tmp_path: Path) -> None:
     """A file above 10 MiB is put in parts; those before the one that is refused are given up."""
-    choose = random.Random(1)
-    ideographs = bytes(0x4E + (byte & 0x3F) for byte in range(256))
-    with (tmp_path / "a.jsonl").open("w", encoding="utf-8") as lines:
-        for number in range(300):
-            units = bytearray(choose.randbytes(150000))
-            units[1::2] = units[1::2].translate(ideographs)
-            text = units.decode("utf-16-le")
-            lines.write(json.dumps({"docId": str(number), "text": text}, ensure_ascii=False) + "\n")
+    write_large(tmp_path / "a.jsonl")
     (tmp_path / "tmp").mkdir()
     output = "s3://store/documents"
     chain = [PROGRAM, "filter", tmp_path / "a.jsonl", "--output", output, "--tmp", tmp_path / "tmp"]

@@ -84,14 +84,18 @@ class ObjectStore:
             path.write_bytes(self.get(f"{prefix}/{name}"))
         return folder
 
-    def check(self, prefix: str) -> None:
-        """An output is what its manifest lists, and nothing else; no upload is left."""
+    def check_files(self, prefix: str) -> None:
+        """An output is what its manifest lists, and nothing else."""
         manifest = self.manifest(prefix)
         listed = [file["path"] for file in manifest["files"]]
         assert self.names(prefix) == sorted([*listed, ".uzushio/manifest.json"])
         for file in manifest["files"]:
             assert len(self.get(f"{prefix}/{file['path']}")) == file["bytes"]
             assert manifest["name_hash"] in file["path"]
+
+    def check(self, prefix: str) -> None:
+        """The same, and no upload is left, and no mark of a folder but one."""
+        self.check_files(prefix)
         marks = self.client.list_objects_v2(Bucket="store", Prefix=f"{prefix}/.uzushio/")["Contents"]
         assert {item["Key"] for item in marks if item["Key"].endswith("/")} <= {f"{prefix}/.uzushio/"}
         assert "Uploads" not in self.client.list_multipart_uploads(Bucket="store")

@@ -1,0 +1,130 @@
+"""A server of Google Cloud Storage on this machine, and what is on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+import pytest
+from object_store import FaultyProxy, ObjectStore
+from versitygw import LONGEST_START, answers, listening_port
+
+BINARY = Path(__file__).resolve().parent.parent.parent / "build" / "fake-gcs-server" / "fake-gcs-server"
+MISSING = f"fake-gcs-server is not built: there is no {BINARY}; ./dev setup builds it where Go 1.25 or newer is"
+
+
+class GoogleProxy(FaultyProxy):
+    """Refuses what FaultyProxy does, but the first `passed` of them, and each `every`th request that is no PUT."""
+
+    def __init__(self) -> None:
+        super().__init__("http://127.0.0.1", "", "")
+        self.passed = self.every = self.seen = 0
+        self.lock = threading.Lock()
+
+    def fails(self, method: str, path: str) -> bool:
+        """Whether a request is refused."""
+        with self.lock:
+            failing = super().fails(method, path)
+            if failing and self.passed > 0:
+                self.passed -= 1
+                self.refused -= 1
+                failing = False
+            self.seen += method != "PUT"
+            if method != "PUT" and self.every > 0 and self.seen % self.every == 0:
+                self.refused += 1
+                failing = True
+            return failing
+
+
+class GoogleStore(ObjectStore):
+    """A bucket, `store`, whose commands go through a proxy."""
+
+    def __init__(self, url: str, proxy: GoogleProxy, folder: str) -> None:
+        """`folder` is for what commands make before it is put."""
+        self.url, self.proxy = url, proxy
+        self.environment = {
+            **os.environ,
+            "TMPDIR": folder,
+            "CLOUD_STORAGE_EMULATOR_ENDPOINT": f"http://127.0.0.1:{proxy.server_address[1]}",
+        }
+        self._ask("POST", "/storage/v1/b", json.dumps({"name": "store"}).encode())
+
+    def _ask(self, method: str, path: str, body: bytes | None = None) -> bytes:
+        asked = Request(self.url + path, body, {"Content-Type": "application/json"}, method=method)
+        with urlopen(asked) as answer:
+            return bytes(answer.read())
+
+    def sizes(self, prefix: str) -> dict[str, int]:
+        """Of all objects below a folder, by their names without it."""
+        found = json.loads(self._ask("GET", f"/storage/v1/b/store/o?maxResults=1000&prefix={quote(prefix + '/')}"))
+        assert "nextPageToken" not in found
+        return {item["name"].removeprefix(prefix + "/"): int(item["size"]) for item in found.get("items", [])}
+
+    def names(self, prefix: str) -> list[str]:
+        """Those of all objects below a folder, without it."""
+        return sorted(self.sizes(prefix))
+
+    def put(self, name: str, content: bytes = b"") -> None:
+        """An object."""
+        self._ask("POST", f"/upload/storage/v1/b/store/o?uploadType=media&name={quote(name, safe='')}", content)
+
+    def get(self, name: str) -> bytes:
+        """What an object has."""
+        return self._ask("GET", f"/storage/v1/b/store/o/{quote(name, safe='')}?alt=media")
+
+    def delete(self, name: str) -> None:
+        """Removes an object."""
+        self._ask("DELETE", f"/storage/v1/b/store/o/{quote(name, safe='')}")
+
+    def check(self, prefix: str) -> None:
+        """An output is what its manifest lists, and nothing else."""
+        self.check_files(prefix)
+
+
+@contextmanager
+def serve_google_store() -> Iterator[GoogleStore]:
+    """One as long as this lasts, with an empty bucket."""
+    if not BINARY.exists():
+        pytest.skip(MISSING)
+    proxy = GoogleProxy()
+    # Answers say where an upload goes on: at the proxy.
+    at = f"http://127.0.0.1:{proxy.server_address[1]}"
+    command = [str(BINARY), "-scheme", "http", "-host", "127.0.0.1", "-port", "0", "-backend", "memory"]
+    # Where there is setpriv, the server ends even when this process is killed.
+    bound = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+    with tempfile.TemporaryDirectory(prefix="uzushio-store-") as made:
+        log = Path(made) / "log"
+        with log.open("wb") as output:
+            process = subprocess.Popen([*bound, *command, "-external-url", at], stdout=output, stderr=output)
+        try:
+            proxy.host, proxy.port = "127.0.0.1", _port_of(process, log)
+            threading.Thread(target=proxy.serve_forever, daemon=True).start()
+            (Path(made) / "temporary").mkdir()
+            yield GoogleStore(f"http://127.0.0.1:{proxy.port}", proxy, str(Path(made) / "temporary"))
+            proxy.shutdown()
+        finally:
+            proxy.server_close()
+            process.kill()
+            process.wait()
+
+
+def _port_of(process: subprocess.Popen[Any], log: Path) -> int:
+    end = time.monotonic() + LONGEST_START
+    while True:
+        port = listening_port(process.pid)
+        if port and answers(f"http://127.0.0.1:{port}"):
+            return port
+        if process.poll() is not None or time.monotonic() > end:
+            raise RuntimeError(f"fake-gcs-server did not start: {log.read_text(errors='replace')}")
+        time.sleep(0.05)
