@@ -10,7 +10,7 @@ namespace {
 
 // Room that is kept for the next text: most have less.
 constexpr size_t kKeptParagraphs = 256;
-constexpr size_t kKeptBytes = 4096;
+constexpr size_t kKeptBuffer = 4096;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void FilterDocument::Begin(std::string_view doc_id) {
   kept_.clear();
   // A kernel has a document for each row of a batch: room that each keeps of its longest text would add up.
   if (paragraphs_.capacity() > kKeptParagraphs) paragraphs_ = std::vector<FilterParagraph>();  // {} would keep it
-  if (buffer_.capacity() > kKeptBytes) buffer_ = std::string();
+  if (buffer_.capacity() > kKeptBuffer) buffer_ = std::string();
   paragraphs_.clear();
 }
 
