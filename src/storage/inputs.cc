@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kFileScheme = "file://";
 
 // How long Google's library repeats a request; its own default are 15 minutes, also where there is no network.
-constexpr int kGoogleRetrySeconds = 60;
+constexpr int kGoogleRetrySeconds = 30;
 
 // Arrow's S3 is a library of its own, beside its others, which has to be loaded; before Arrow 26 it is part of
 // libarrow.
@@ -162,22 +162,33 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
 }
 
 bool IsRefusal(const arrow::Status& status) {
-  constexpr std::array<std::string_view, 10> kWords = {
-      "ACCESS_DENIED", "AccessDenied", "PERMISSION_DENIED",     "Permission denied",        "UNAUTHENTICATED",
-      " 401",          " 403",         "INVALID_ACCESS_KEY_ID", "SIGNATURE_DOES_NOT_MATCH", "OAuth2 access token"};
+  constexpr std::array<std::string_view, 9> kWords = {
+      "ACCESS_DENIED", "AccessDenied", "PERMISSION_DENIED",     "Permission denied",       "UNAUTHENTICATED",
+      " 401",          " 403",         "INVALID_ACCESS_KEY_ID", "SIGNATURE_DOES_NOT_MATCH"};
   return std::ranges::any_of(kWords,
                              [&](std::string_view word) { return status.message().find(word) != std::string::npos; });
 }
 
+namespace {
+
+// Of Google's. Its library asks another server for a token first, which may be what does not answer.
+arrow::Status AboutGoogle(const std::string& place, const arrow::Status& status) {
+  const bool is_refused = status.IsIOError() && IsRefusal(status);
+  if (!is_refused && status.message().find("OAuth2 access token") == std::string::npos) return status;
+  const auto code = is_refused ? arrow::StatusCode::Invalid : status.code();
+  return arrow::Status::FromArgs(
+      code, place, ": the store gives no access; set GOOGLE_APPLICATION_CREDENTIALS to a file of credentials",
+      ", or run gcloud auth application-default login; a public bucket ",
+      "is read without them as gs://anonymous@BUCKET/… (", status.message(), ")");
+}
+
+}  // namespace
+
 arrow::Status AboutAccess(const std::string& place, const arrow::Status& status) {
-  if (!status.IsIOError() || !IsRefusal(status)) return status;
-  if (place.starts_with("gs://") || place.starts_with("gcs://")) {
-    return arrow::Status::Invalid(place,
-                                  ": the store gives no access; set GOOGLE_APPLICATION_CREDENTIALS to a file of ",
-                                  "credentials, or run gcloud auth application-default login; a public bucket is read ",
-                                  "without them as gs://anonymous@BUCKET/… (", status.message(), ")");
+  if (place.starts_with("gs://") || place.starts_with("gcs://")) return AboutGoogle(place, status);
+  if (!(place.starts_with("s3://") || place.starts_with("s3a://")) || !status.IsIOError() || !IsRefusal(status)) {
+    return status;
   }
-  if (!(place.starts_with("s3://") || place.starts_with("s3a://"))) return status;
   return arrow::Status::Invalid(place, ": the store gives no access; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ",
                                 "or AWS_PROFILE to a profile of ~/.aws; a public bucket is read without keys as ",
                                 "s3://anonymous@BUCKET/… (", status.message(), ")");

@@ -48,15 +48,47 @@ std::shared_ptr<arrow::fs::FileSystem> PuttingWhole(const std::string& name) {
   return filesystem.ok() ? WithRepeatedReads(*std::move(filesystem)) : nullptr;
 }
 
-// Ends a stream so that nothing of it gets there. Its destructor would complete what was begun; those of Google do so
-// by Abort, too, so that they stay: each has a part of a file.
-void GiveUp(const arrow::fs::FileSystem& filesystem, std::shared_ptr<arrow::io::OutputStream> stream) {
-  if (filesystem.type_name() != "gcs") return (void)stream->Abort();
-  static std::mutex mutex;
-  static auto& kept = *new std::vector<std::shared_ptr<arrow::io::OutputStream>>;  // not destroyed at the end, either
-  const std::lock_guard lock(mutex);
-  kept.push_back(std::move(stream));
-}
+// A stream to an object. Where it is left before it is done, by an error or an exception, nothing of it gets there. The
+// stream's destructor would complete what was begun; those of Google do so by Abort, too, so that they are kept: each
+// has a part of a file.
+class UploadStream {
+ public:
+  explicit UploadStream(const arrow::fs::FileSystem& filesystem) : is_kept_(filesystem.type_name() == "gcs") {
+    if (!is_kept_) return;
+    const std::lock_guard lock(mutex_);
+    kept().reserve(kept().size() + kMostAtOnce);  // no memory is wanted when it is given up
+  }
+  ~UploadStream() {
+    if (stream_ == nullptr) return;
+    if (!is_kept_) {
+      (void)stream_->Abort();
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    kept().push_back(std::move(stream_));
+  }
+  UploadStream(const UploadStream&) = delete;
+  UploadStream& operator=(const UploadStream&) = delete;
+
+  void Take(std::shared_ptr<arrow::io::OutputStream> stream) { stream_ = std::move(stream); }
+  arrow::io::OutputStream* get() const { return stream_.get(); }
+  arrow::Status Close() {
+    ARROW_RETURN_NOT_OK(stream_->Close());
+    stream_ = nullptr;
+    return arrow::Status::OK();
+  }
+
+ private:
+  static constexpr size_t kMostAtOnce = 64;
+  static std::vector<std::shared_ptr<arrow::io::OutputStream>>& kept() {
+    static auto& streams = *new std::vector<std::shared_ptr<arrow::io::OutputStream>>;  // is not destroyed at the end
+    return streams;
+  }
+  static inline std::mutex mutex_;
+
+  bool is_kept_;
+  std::shared_ptr<arrow::io::OutputStream> stream_;
+};
 
 }  // namespace
 
@@ -95,7 +127,8 @@ std::string NameOfOutput(const std::string& output) { return IsOnStore(output) ?
 arrow::Result<StorePlace> StorePlace::Locate(const std::string& uri) {
   std::string name = StoreName(uri);
   const auto no_folder = [&name] {
-    return arrow::Status::Invalid("--output ", name, ": give the name of a folder in a bucket, as s3://BUCKET/FOLDER");
+    return arrow::Status::Invalid("--output ", name, ": give the name of a folder in a bucket, as s3://BUCKET/FOLDER ",
+                                  "or gs://BUCKET/FOLDER");
   };
   if (!IsOutputStore(uri)) {
     return arrow::Status::Invalid("--output ", name, ": of stores, only s3:// and gs:// are written to");
@@ -169,11 +202,11 @@ arrow::Status StorePlace::Write(const std::string& object,
                                 const std::function<arrow::Status(arrow::io::OutputStream*)>& write) const {
   const auto put = [&]() -> arrow::Status {
     if (HasFolders(*filesystem_)) ARROW_RETURN_NOT_OK(filesystem_->CreateDir(FolderAround(PathOf(object)), true));
-    ARROW_ASSIGN_OR_RAISE(const auto stream, filesystem_->OpenOutputStream(PathOf(object)));
-    arrow::Status written = write(stream.get());
-    if (written.ok()) written = stream->Close();
-    if (!written.ok()) GiveUp(*filesystem_, stream);
-    return written;
+    UploadStream upload(*filesystem_);
+    ARROW_ASSIGN_OR_RAISE(auto stream, filesystem_->OpenOutputStream(PathOf(object)));
+    upload.Take(std::move(stream));
+    ARROW_RETURN_NOT_OK(write(upload.get()));
+    return upload.Close();
   };
   return About(object, put());
 }

@@ -276,7 +276,7 @@ def test_an_output_does_not_lie_in_the_index(
     assert not (tmp_path / "index" / "out").exists()
 
 
-def test_what_a_failed_attempt_put_aside_goes(tmp_path: Path) -> None:
+def test_what_a_failed_attempt_put_aside_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless the next attempt puts it aside, too; what is of other parts stays."""
     from uzushio.spark.worker import tasks
 
@@ -291,6 +291,7 @@ def test_what_a_failed_attempt_put_aside_goes(tmp_path: Path) -> None:
 
     put("part-00000", aside, full)
     put("part-00001", aside, full)
+    monkeypatch.setattr(tasks, "is_repeated", lambda: True)
     put("part-00000", full)
     put("part-00002")
     found = sorted(
@@ -299,7 +300,7 @@ def test_what_a_failed_attempt_put_aside_goes(tmp_path: Path) -> None:
     assert found == sorted([full.format("part-00000"), aside.format("part-00001"), full.format("part-00001")])
 
 
-def test_a_folder_of_the_users_keeps_its_files(tmp_path: Path) -> None:
+def test_a_folder_of_the_users_keeps_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever they are called: nothing that a task has not made is removed from it."""
     from uzushio.spark.worker import tasks
 
@@ -308,6 +309,7 @@ def test_a_folder_of_the_users_keeps_its_files(tmp_path: Path) -> None:
     for name in mine:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
+    monkeypatch.setattr(tasks, "is_repeated", lambda: True)
     with tasks.Quarantine(str(tmp_path), "quarantine/_").folder("part-00000"):
         pass
     assert all((tmp_path / name).exists() for name in mine)

@@ -30,6 +30,12 @@ std::string PathOfUri(std::string folder, const std::string& uri, size_t host, c
   return folder + PercentDecoded(uri.substr(begin, end - begin)) + uri.substr(end);
 }
 
+// Whether what a row says can be no place: of no file system, or of a bucket that is not there. Where a store does not
+// answer, it may be one.
+bool IsNoPlace(const arrow::Status& status) {
+  return status.IsInvalid() || status.message().find("' not found") != std::string::npos;
+}
+
 }  // namespace
 
 const std::string& IndexedPlaces::Before(const std::string& name) const {
@@ -47,7 +53,7 @@ arrow::Result<InputFile> IndexedFiles::Locate(const std::string& name) {
   auto found = filesystems_.find(root);
   if (found == filesystems_.end()) {
     auto place = LocateInput(scheme == 0 ? "." : root + "/");
-    if (place.status().IsInvalid() && places_.base.empty()) {  // what one row says can be no place
+    if (IsNoPlace(place.status()) && places_.base.empty()) {
       file.name = WithoutCredentials(file.name);
       return file;
     }

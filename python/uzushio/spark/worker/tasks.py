@@ -146,11 +146,11 @@ class Quarantine:
         with tempfile.TemporaryDirectory(prefix="uzushio-", dir=local_folder()) as local:
             yield local
             written = sorted(path for path in Path(local).rglob("*") if path.is_file())
-            is_ours = part != "" and self.place is None
-            if self.uri is None or not (written or is_ours):
+            is_again = part != "" and self.place is None and is_repeated()
+            if self.uri is None or not (written or is_again):
                 return
             filesystem, root = open_place(self.uri)
-            if is_ours:
+            if is_again:
                 _remove_left(filesystem, root, part, {path.relative_to(local).as_posix() for path in written})
             for file in written:
                 below = file.relative_to(local)
@@ -171,6 +171,14 @@ def _remove_left(filesystem: pyarrow.fs.FileSystem, root: str, part: str, writte
             filesystem.delete_file(info.path)
 
 
+def is_repeated() -> bool:
+    """Whether an attempt at the task failed before. Of stages that are done again, Spark does not tell Python."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return context is not None and context.attemptNumber() > 0
+
+
 def local_folder() -> str:
     """Where a task may put what is large: one of Spark's local folders, by turns, which go with the executor."""
     from pyspark import TaskContext
@@ -188,7 +196,9 @@ def open_place(place: str) -> tuple[pyarrow.fs.FileSystem, str]:
     if not separator:
         return pyarrow.fs.LocalFileSystem(), place
     authority, _, path = rest.partition("/")
-    filesystem, root = pyarrow.fs.FileSystem.from_uri(f"{'s3' if scheme == 's3a' else scheme}://{authority}/")
+    options = "?retry_limit_seconds=30" if scheme in ("gs", "gcs") else ""  # as the program has it; else 15 minutes
+    scheme = "s3" if scheme == "s3a" else scheme
+    filesystem, root = pyarrow.fs.FileSystem.from_uri(f"{scheme}://{authority}/{options}")
     return filesystem, f"{root.rstrip('/')}/{path}"
 
 
