@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 import pytest
 from object_store import FaultyProxy, ObjectStore
-from versitygw import LONGEST_START, answers, listening_port
+from versitygw import serve
 
 BINARY = Path(__file__).resolve().parent.parent.parent / "build" / "fake-gcs-server" / "fake-gcs-server"
 MISSING = f"fake-gcs-server is not built: there is no {BINARY}; ./dev setup builds it where Go 1.25 or newer is"
@@ -101,30 +97,13 @@ def serve_google_store() -> Iterator[GoogleStore]:
     # Answers say where an upload goes on: at the proxy.
     at = f"http://127.0.0.1:{proxy.server_address[1]}"
     command = [str(BINARY), "-scheme", "http", "-host", "127.0.0.1", "-port", "0", "-backend", "memory"]
-    # Where there is setpriv, the server ends even when this process is killed.
-    bound = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
     with tempfile.TemporaryDirectory(prefix="uzushio-store-") as made:
-        log = Path(made) / "log"
-        with log.open("wb") as output:
-            process = subprocess.Popen([*bound, *command, "-external-url", at], stdout=output, stderr=output)
         try:
-            proxy.host, proxy.port = "127.0.0.1", _port_of(process, log)
-            threading.Thread(target=proxy.serve_forever, daemon=True).start()
-            (Path(made) / "temporary").mkdir()
-            yield GoogleStore(f"http://127.0.0.1:{proxy.port}", proxy, str(Path(made) / "temporary"))
-            proxy.shutdown()
+            with serve([*command, "-external-url", at], Path(made) / "log") as url:
+                proxy.port = int(url.rpartition(":")[2])
+                threading.Thread(target=proxy.serve_forever, daemon=True).start()
+                (Path(made) / "temporary").mkdir()
+                yield GoogleStore(url, proxy, str(Path(made) / "temporary"))
+                proxy.shutdown()
         finally:
             proxy.server_close()
-            process.kill()
-            process.wait()
-
-
-def _port_of(process: subprocess.Popen[Any], log: Path) -> int:
-    end = time.monotonic() + LONGEST_START
-    while True:
-        port = listening_port(process.pid)
-        if port and answers(f"http://127.0.0.1:{port}"):
-            return port
-        if process.poll() is not None or time.monotonic() > end:
-            raise RuntimeError(f"fake-gcs-server did not start: {log.read_text(errors='replace')}")
-        time.sleep(0.05)

@@ -45,21 +45,19 @@ def answers(url: str) -> bool:
 
 
 @contextmanager
-def serve_versitygw(folder: Path, log: Path) -> Iterator[str]:
-    """A server on a port of its own as long as this lasts, whose buckets are folders of `folder`; its URL."""
-    private = {name: value for name, value in os.environ.items() if not name.startswith(("VGW_", "ROOT_", "LOGFILE"))}
+def serve(command: list[str], log: Path, environment: dict[str, str] | None = None) -> Iterator[str]:
+    """A server that chooses a port of this machine itself, as long as this lasts; its URL."""
     # Where there is setpriv, the server ends even when this process is killed.
     bound = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
-    command = [*bound, str(BINARY), "--port", "127.0.0.1:0", "--access", KEY, "--secret", SECRET, "--quiet"]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [*command, "posix", str(folder)], env=private, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            [*bound, *command], env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
     try:
         url, end = "", time.monotonic() + LONGEST_START
         while not url or not answers(url):
             if process.poll() is not None or time.monotonic() > end:
-                raise RuntimeError(f"versitygw did not start: {log.read_text(errors='replace')}")
+                raise RuntimeError(f"{Path(command[0]).name} did not start: {log.read_text(errors='replace')}")
             time.sleep(0.05)
             port = listening_port(process.pid)
             url = f"http://127.0.0.1:{port}" if port else ""
@@ -71,3 +69,12 @@ def serve_versitygw(folder: Path, log: Path) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+@contextmanager
+def serve_versitygw(folder: Path, log: Path) -> Iterator[str]:
+    """A server as long as this lasts, whose buckets are folders of `folder`; its URL."""
+    private = {name: value for name, value in os.environ.items() if not name.startswith(("VGW_", "ROOT_", "LOGFILE"))}
+    command = [str(BINARY), "--port", "127.0.0.1:0", "--access", KEY, "--secret", SECRET, "--quiet"]
+    with serve([*command, "posix", str(folder)], log, private) as url:
+        yield url
