@@ -23,6 +23,9 @@ constexpr std::string_view kFileScheme = "file://";
 // How long Google's library repeats a request; its own default are 15 minutes, also where there is no network.
 constexpr int kGoogleRetrySeconds = 30;
 
+bool IsOnS3(const std::string& uri) { return uri.starts_with("s3://") || uri.starts_with("s3a://"); }
+bool IsOnGoogle(const std::string& uri) { return uri.starts_with("gs://") || uri.starts_with("gcs://"); }
+
 // Arrow's S3 is a library of its own, beside its others, which has to be loaded; before Arrow 26 it is part of
 // libarrow.
 arrow::Status LoadS3() {
@@ -105,8 +108,7 @@ std::pair<size_t, size_t> FindCredentials(const std::string& uri) {
   const bool has_colon = before.find(':', begin) != std::string::npos;
   size_t end = before.rfind('@');
   // A secret may have a slash; a bucket's name has no colon.
-  const bool is_bucket = uri.starts_with("s3://") || uri.starts_with("s3a://");
-  if (end == std::string::npos && is_bucket && has_colon) end = uri.rfind('@');
+  if (end == std::string::npos && IsOnS3(uri) && has_colon) end = uri.rfind('@');
   if (end == std::string::npos || end < begin) return {0, 0};
   const std::string_view user = std::string_view(uri).substr(begin, end - begin);
   return {begin, user.find(':') == std::string::npos ? 0 : end + 1 - begin};
@@ -142,8 +144,7 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   const bool hadoops = uri.starts_with("s3a://");  // name of the same
   if (hadoops) uri.erase(2, 1);
   if (uri.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
-  const bool is_googles = uri.starts_with("gs://") || uri.starts_with("gcs://");
-  if (is_googles) uri += "?retry_limit_seconds=" + std::to_string(kGoogleRetrySeconds);
+  if (IsOnGoogle(uri)) uri += "?retry_limit_seconds=" + std::to_string(kGoogleRetrySeconds);
   auto filesystem = arrow::fs::FileSystemFromUri(uri, &location.path);
   const std::string shown = WithoutCredentials(argument);
   if (!filesystem.ok()) {
@@ -185,8 +186,8 @@ arrow::Status AboutGoogle(const std::string& place, const arrow::Status& status)
 }  // namespace
 
 arrow::Status AboutAccess(const std::string& place, const arrow::Status& status) {
-  if (place.starts_with("gs://") || place.starts_with("gcs://")) return AboutGoogle(place, status);
-  if (!(place.starts_with("s3://") || place.starts_with("s3a://")) || !status.IsIOError() || !IsRefusal(status)) {
+  if (IsOnGoogle(place)) return AboutGoogle(place, status);
+  if (!IsOnS3(place) || !status.IsIOError() || !IsRefusal(status)) {
     return status;
   }
   return arrow::Status::Invalid(place, ": the store gives no access; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, ",
