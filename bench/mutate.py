@@ -139,6 +139,8 @@ class Tree:
             name = os.path.relpath(entry["file"], ROOT)
             if "uzushio_first_look.dir" not in entry["command"]:
                 self.commands[name] = entry["command"]
+        if "src/filters/filter.cc" not in self.commands:
+            raise SystemExit(f"{RELEASE} compiles many sources as one (UZUSHIO_UNITY): remove it, and build it without")
         for target in ("uzushio", "uzushio_tests"):
             listed = subprocess.run(["ninja", "-t", "commands", target], cwd=RELEASE, capture_output=True, text=True)
             line = listed.stdout.strip().splitlines()[-1]

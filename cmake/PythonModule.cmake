@@ -17,6 +17,7 @@ nanobind_add_module(uzushio_python NB_STATIC ${UZUSHIO_STABLE_ABI} ${UZUSHIO_PYT
 target_link_libraries(uzushio_python PRIVATE uzushio_core)
 uzushio_precompile(uzushio_python <nlohmann/json.hpp> <nanobind/nanobind.h> <nanobind/stl/optional.h>
                    <nanobind/stl/pair.h> <nanobind/stl/string.h> <nanobind/stl/vector.h>)
+uzushio_unity(uzushio_python ${UZUSHIO_PYTHON_BINDINGS})
 # Nothing but the module's entry is seen by other libraries of the process, which may be of another Arrow.
 target_link_options(uzushio_python PRIVATE -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/module.map)
 set_target_properties(uzushio_python PROPERTIES OUTPUT_NAME _core INSTALL_RPATH "$ORIGIN/lib"

@@ -2,7 +2,8 @@
 
 What clang-tidy says of a source depends on the source, the headers that its compilation read, its command, and the
 checks. A source is known to be clean by a hash of all these, in a folder of the user's cache; so what did not change
-costs nothing, in another checkout, too. BUILD is Ninja's, whose log says which headers those are, and up to date.
+costs nothing, in another checkout, too. BUILD is Ninja's, whose log says which headers those are, and up to date. Where
+it compiles many sources as one (cmake/Unity.cmake), each has the command and the headers of these.
 
 Sources of a module are looked at one behind the other in one text: reading headers is half of the work. (Of a file that
 is included, much is not looked at.) What they call by the same name is kept apart (tools/check_modules.py); where
@@ -31,6 +32,7 @@ KEPT_SECONDS = 60 * 24 * 3600
 MOST_TOGETHER = 8
 """Sources: more would save little, and take more memory."""
 OUTPUT = re.compile(r" -o (\S+) ")
+INCLUDED = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 
 
 @functools.cache
@@ -61,6 +63,18 @@ def headers(build: Path) -> dict[str, list[Path]]:
     return found
 
 
+def commands_of(build: Path) -> dict[str, str]:
+    """How each source is compiled, also one that is compiled as a part of another."""
+    commands = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        file, command = entry["file"], entry["command"]
+        commands[file] = command
+        if Path(file).parent.name == "Unity":
+            for source in INCLUDED.findall(Path(file).read_text()):
+                commands[source] = command.replace(file, source)
+    return commands
+
+
 class Tidy:
     """What it is run with."""
 
@@ -68,8 +82,7 @@ class Tidy:
         self.command = [program, "--quiet", *options]
         self._build = build
         self._read = headers(build)
-        commands = json.loads((build / "compile_commands.json").read_text())
-        self._commands = {command["file"]: command["command"] for command in commands}
+        self._commands = commands_of(build)
         version = subprocess.run([program, "--version"], capture_output=True, check=True).stdout
         self._common = version + (ROOT / ".clang-tidy").read_bytes() + "\0".join(options).encode()
 

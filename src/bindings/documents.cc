@@ -40,7 +40,7 @@ namespace uzushio::python {
 namespace {
 
 // `language` and the caps, as `extract` takes them.
-ExtractOptions Options(const nlohmann::json& json) {
+ExtractOptions ExtractOptionsOf(const nlohmann::json& json) {
   ExtractOptions options;
   const auto& declared = DeclaredExtractOptions();
   Check(declared.Set(Value(GivenBy(json, declared.declarations())), &options));
@@ -170,7 +170,7 @@ class WarcForPython {
   WarcForPython(const nb::list& sources, const std::string& options, const std::filesystem::path& quarantine_folder,
                 const std::string& full_data, int threads, const std::string& quarantine_place)
       : quarantine_folder_(quarantine_folder), quarantine_place_(quarantine_place) {
-    const ExtractOptions extract = Options(Json(options));
+    const ExtractOptions extract = ExtractOptionsOf(Json(options));
     std::vector<WarcSource> opened;
     for (nb::handle source : sources) {
       opened.push_back(Source(source[0], nb::cast<std::string>(source[1])));
@@ -375,7 +375,7 @@ class IndexedArchives {
   // `places`: what stands before the archives' names, as IndexedPlaces has it.
   IndexedArchives(const std::string& records, int64_t begin, int64_t end, const std::string& options,
                   const std::string& places, int64_t gap)
-      : options_(Options(Json(options))), places_(PlacesOf(Json(places))), gap_(gap) {
+      : options_(ExtractOptionsOf(Json(options))), places_(PlacesOf(Json(places))), gap_(gap) {
     records_ = Value(WithoutLock([&]() -> arrow::Result<std::shared_ptr<const IndexedRecordFile>> {
       ARROW_ASSIGN_OR_RAISE(const InputFile input, OpenInput(records));
       ARROW_ASSIGN_OR_RAISE(auto file, input.filesystem->OpenInputFile(input.path));
@@ -416,7 +416,7 @@ class IndexedArchives {
 };
 
 std::optional<std::string> CheckExtractOptions(const std::string& options) {
-  const ExtractOptions extract = Options(Json(options));
+  const ExtractOptions extract = ExtractOptionsOf(Json(options));
   if (extract.classifier == nullptr) return std::nullopt;
   return fmt::format("{:016x}", extract.classifier->checksum());
 }
@@ -433,7 +433,7 @@ nb::object ExtractPage(const nb::bytes& html, const std::string& options, const 
   page.url = url;
   page.record_id = record_id;
   Document document;
-  const ExtractOptions extract = Options(Json(options));
+  const ExtractOptions extract = ExtractOptionsOf(Json(options));
   const PageOutcome outcome = WithoutLock([&] { return PageExtractor(extract).Extract(page, &document); });
   if (outcome.kind != PageOutcome::Kind::kDocument) return nb::cast(std::string(outcome.reason));
   return nb::cast(std::move(document));

@@ -143,3 +143,23 @@ def test_what_the_build_does_not_compile_is_an_error(build: Build) -> None:
     code, printed, _ = build.tidy()
     assert code == 1
     assert "does not compile it" in printed
+
+
+def test_sources_that_are_compiled_as_one_are_looked_at(build: Build) -> None:
+    """A change of one of them is a change of its headers for the others."""
+    together = build.folder / "t.dir" / "Unity" / "unity_cxx.cxx"
+    together.parent.mkdir(parents=True)
+    together.write_text("".join(f'#include "{source}"\n' for source in build.sources[:3]))
+    target = "t.dir/Unity/unity_cxx.cxx.o"
+    rules = (build.folder / "build.ninja").read_text().partition("build ")[0]
+    (build.folder / "build.ninja").write_text(f"{rules}build {target}: cc {together}\n")
+    entry = {"directory": str(build.folder), "file": str(together), "command": f"g++ -I. -o {target} -c {together}"}
+    (build.folder / "compile_commands.json").write_text(json.dumps([entry]))
+    build.sources = build.sources[:3]
+    code, _, groups = build.tidy()
+    assert (code, sorted(" ".join(groups).split())) == (0, ["a.cc", "b.cc", "c.cc"])
+    assert build.tidy() == (0, "", [])
+    (build.folder / "b.cc").write_text("// b.cc\n\nint FAULT();")
+    code, printed, _ = build.tidy()
+    assert code == 1
+    assert f"{build.folder}/b.cc:3:1: a fault" in printed
