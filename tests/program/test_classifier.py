@@ -17,6 +17,7 @@ from corpus import encode, random_documents, written
 from filter_oracle import Paragraph, java
 from lightgbm_model import Forest, random_forest
 from program import Uzushio
+from sanitized import first_sanitized
 from static_classifier import safetensors, score, write_classifier
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
@@ -198,7 +199,7 @@ def columns_of(uzushio: Uzushio, corpus: Path, folder: Path, filters: list[dict[
     return [table.column(name).to_pylist() for name in table.column_names if name.startswith("Classifier")]
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("name", first_sanitized(SHAPES))
 def test_scores_are_numpys(uzushio: Uzushio, corpus: Path, tokenizers: Path, tmp_path: Path, name: str) -> None:
     """Of every output of every head."""
     shape = SHAPES[name]

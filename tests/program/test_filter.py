@@ -326,7 +326,7 @@ def difference(found: Texts, wanted: Texts, chain: Chain, output: Path) -> str:
 def test_each_filter_is_its_oracle(
     uzushio: Uzushio, tmp_path: Path, prepared: Path, corpus: Documents, name: str
 ) -> None:
-    """Every document and paragraph goes where the oracle says, with the same text; 1, 2 and 7 threads agree."""
+    """Every document and paragraph goes where the oracle says, with the same text; 1 and 7 threads agree."""
     chain = chain_of(prepared / "words.txt", name)
     config = configure(tmp_path / "chain.conf", chain)
     if not name.startswith("end-"):
@@ -334,13 +334,13 @@ def test_each_filter_is_its_oracle(
     for markup in (False, True):
         outputs = []
         summary = tmp_path / "summary.json"
-        for threads in (1, 2, 7):
+        for threads in (1, 7):
             output = tmp_path / f"out-{markup}-{threads}"
             options = ["--mode", "partitioned", "--threads", threads, *(["--keep-markup"] if markup else [])]
             common = ["--config", config, "--stats", tmp_path / "statistics", "--summary", summary]
             uzushio("filter", tmp_path / "documents", "--output", output, *common, *options)
             outputs.append({p.relative_to(output): p.read_bytes() for p in sorted(output.rglob("*.parquet"))})
-        assert outputs[0] == outputs[1] == outputs[2]
+        assert outputs[0] == outputs[1]
         wanted = expected(corpus, chain, markup)
         message = difference(written(tmp_path / f"out-{markup}-1"), wanted.texts, chain, tmp_path / f"out-{markup}-1")
         assert not message, message
