@@ -42,6 +42,16 @@ std::optional<ParagraphView> ParagraphReader::Next() {
   return std::nullopt;
 }
 
+size_t MostParagraphs(std::string_view document) {
+  size_t most = 1;
+  size_t at = document.find(kParagraphSeparator);
+  while (at != std::string_view::npos) {
+    ++most;
+    at = document.find(kParagraphSeparator, at + kParagraphSeparator.size());
+  }
+  return most;
+}
+
 std::vector<ParagraphView> DecodeParagraphs(std::string_view document) {
   std::vector<ParagraphView> paragraphs;
   ParagraphReader reader(document);

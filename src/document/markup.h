@@ -77,6 +77,9 @@ class ParagraphReader {
   std::string_view rest_;
 };
 
+// No document has more paragraphs than this says of its text.
+size_t MostParagraphs(std::string_view document);
+
 // All paragraphs of a document's text.
 std::vector<ParagraphView> DecodeParagraphs(std::string_view document);
 

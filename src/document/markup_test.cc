@@ -87,10 +87,19 @@ TEST(Paragraphs, RoundTrip) {
 TEST(Paragraphs, AnyStringDecodes) {
   EXPECT_TRUE(rc::check([](const std::string& document) {
     for (const ParagraphView& paragraph : DecodeParagraphs(document)) RC_ASSERT(!paragraph.text.empty());
+    RC_ASSERT(DecodeParagraphs(document).size() <= MostParagraphs(document));
   }));
   EXPECT_EQ(DecodeParagraphs("no path\n\n\n\np\x1c\n\np\x1c"
                              "text"),
             (std::vector<ParagraphView>{{"", "no path"}, {"p", "text"}}));
+}
+
+TEST(Paragraphs, AreAtMostOneMoreThanSeparators) {
+  for (const char* document : {"", "a", "a\nb", "a\n\nb", "a\n\nb\n\n", "\n\n\na\n\n\n\nb"}) {
+    EXPECT_LE(DecodeParagraphs(document).size(), MostParagraphs(document)) << document;
+  }
+  EXPECT_EQ(MostParagraphs("a\n\nb\nc\n\nd"), 3U);
+  EXPECT_EQ(MostParagraphs("\n\n\n"), 2U);
 }
 
 TEST(Paragraphs, ScoresStandBehindThePath) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -341,6 +342,25 @@ def test_long_documents_at_each_row(tmp_path: Path, command: str, memory: int) -
     more = ("--config", str(tmp_path / "chain.conf")) if command == "filter" else ()
     (tmp_path / "chain.conf").write_text("filters: [{class: DocLength, low: 1}]", encoding="utf-8")
     run(tmp_path, command, tmp_path / "in.parquet", memory, 2, more=more)
+
+
+@pytest.mark.parametrize(("command", "memory"), [("filter", 256), ("metrics", 320), ("hosts", 256)])
+def test_documents_of_many_paragraphs(tmp_path: Path, command: str, memory: int) -> None:
+    """Several of them in a batch keep to the memory; one that does not is refused, with the memory that will do."""
+    rows = 256
+    small = {"docId": [str(row) for row in range(rows)], "text": ["a\n\n" * 100_000] * rows}
+    large = {"docId": ["large"], "text": ["a\n\n" * 2_000_000]}
+    for name, columns in (("small", small), ("large", large)):
+        table = pa.table({**columns, "url": [f"http://{row}.jp/" for row in range(len(columns["docId"]))]})
+        pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=64, use_dictionary=False, compression="zstd")
+    (tmp_path / "chain.conf").write_text("filters: [{class: DocLength, low: 1}]", encoding="utf-8")
+    more = ("--overwrite", *(() if command == "metrics" else ("--config", str(tmp_path / "chain.conf"))))
+    run(tmp_path, command, tmp_path / "small.parquet", memory, 2, more=more)
+    said = run(tmp_path, command, tmp_path / "large.parquet", memory, 2, code=2, more=more)
+    refused(said, "document large")
+    named = re.search(r"--memory (\d+)MiB", said)
+    assert named
+    run(tmp_path, command, tmp_path / "large.parquet", int(named[1]), 2, more=more)
 
 
 def test_cuts_in_plain_text_are_counted(tmp_path: Path) -> None:

@@ -161,24 +161,23 @@ class FilterRun {
     int64_t row = 0;
     PieceRepeats repeats(repeats_, split);
     kernels_[thread]->set_repeats(&repeats);
-    ARROW_RETURN_NOT_OK(ReadRows(
-        records_, from,
-        [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
-          std::vector<double> known;
-          if (!known_.empty()) {
-            ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(*batch, config_.kernel.id_column));
-            ARROW_ASSIGN_OR_RAISE(known, known_[thread].Read(from.first_row + row, batch->num_rows(), ids.get()));
-          }
-          const auto bad_text = [&](int64_t in_batch) { return bad(BadText(records_, from, *batch, row, in_batch)); };
-          ARROW_ASSIGN_OR_RAISE(auto filtered, kernels_[thread]->Filter(*batch, bad_text, known));
-          row += batch->num_rows();
-          for (FilteredRows& rows : filtered) {
-            const int64_t bytes = arrow::util::TotalBufferSize(*rows.batch);
-            ARROW_RETURN_NOT_OK(results_.Add(split, std::move(rows), bytes));
-          }
-          return arrow::Status::OK();
-        },
-        bad));
+    const auto filter = [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+      std::vector<double> known;
+      if (!known_.empty()) {
+        ARROW_ASSIGN_OR_RAISE(const auto ids, IdColumn(*batch, config_.kernel.id_column));
+        ARROW_ASSIGN_OR_RAISE(known, known_[thread].Read(from.first_row + row, batch->num_rows(), ids.get()));
+      }
+      const auto bad_text = [&](int64_t in_batch) { return bad(BadText(records_, from, *batch, row, in_batch)); };
+      ARROW_ASSIGN_OR_RAISE(auto filtered, kernels_[thread]->Filter(*batch, bad_text, known));
+      row += batch->num_rows();
+      for (FilteredRows& rows : filtered) {
+        const int64_t bytes = arrow::util::TotalBufferSize(*rows.batch);
+        ARROW_RETURN_NOT_OK(results_.Add(split, std::move(rows), bytes));
+      }
+      return arrow::Status::OK();
+    };
+    ARROW_RETURN_NOT_OK(
+        ReadRows(records_, from, [&](const auto& batch) { return kernels_[thread]->InParts(batch, filter); }, bad));
     ARROW_RETURN_NOT_OK(NamingFile(*from.file, repeats.Finish(), arrow::Status::OK()));
     return quarantine.Finish();
   }
@@ -216,12 +215,12 @@ arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const Freque
       PieceRepeats before(repeats, split);
       kernels[thread]->set_repeats(&before);
       writers[thread].Begin(split);
+      const auto find_in = [&](const std::shared_ptr<arrow::RecordBatch>& batch) {
+        return kernels[thread]->ForEachElement(*batch, places[pass],
+                                               [&](std::string_view element) { return writers[thread].Add(element); });
+      };
       ARROW_RETURN_NOT_OK(ReadRows(
-          records, from,
-          [&](const std::shared_ptr<arrow::RecordBatch>& batch) {
-            return kernels[thread]->ForEachElement(
-                *batch, places[pass], [&](std::string_view element) { return writers[thread].Add(element); });
-          },
+          records, from, [&](const auto& batch) { return kernels[thread]->InParts(batch, find_in); },
           [](const QuarantinedRecord& /*record*/) { return arrow::Status::OK(); }));
       ARROW_RETURN_NOT_OK(NamingFile(*from.file, before.Finish(), arrow::Status::OK()));
       const std::lock_guard lock(mutex);

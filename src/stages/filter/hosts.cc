@@ -27,9 +27,11 @@ namespace {
 // One thread's part.
 class HostsWorker {
  public:
-  HostsWorker(const HostsConfig& config, const FrequencyIndex* index, NameRuns* runs, size_t width, int64_t memory)
-      : kernel_(*config.chain, index, config.kernel), meter_(*config.chain, &kernel_), totals_(runs, width, memory) {}
+  HostsWorker(const FilterChain& chain, const FrequencyIndex* index, const FilterKernelOptions& options, NameRuns* runs,
+              size_t width, int64_t memory)
+      : kernel_(chain, index, options), meter_(chain, &kernel_), totals_(runs, width, memory) {}
 
+  const FilterKernel& kernel() const { return kernel_; }
   arrow::Status Take(const arrow::RecordBatch& batch, const std::function<arrow::Status(int64_t row)>& bad) {
     const auto add = [this](std::string_view host, std::span<const NameSum> sums) { return totals_.Add(host, sums); };
     return meter_.Measure(batch, add, bad);
@@ -73,15 +75,15 @@ arrow::Status ReadAll(const HostsConfig& config, const RowInputs& records, const
           return quarantine.Append(record);
         };
         int64_t row = 0;
-        ARROW_RETURN_NOT_OK(ReadRows(
-            records, from,
-            [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
-              ARROW_RETURN_NOT_OK((*workers)[static_cast<size_t>(thread)]->Take(
-                  *batch, [&](int64_t in_batch) { return bad(BadText(records, from, *batch, row, in_batch)); }));
-              row += batch->num_rows();
-              return arrow::Status::OK();
-            },
-            bad));
+        HostsWorker& worker = *(*workers)[static_cast<size_t>(thread)];
+        const auto take = [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+          ARROW_RETURN_NOT_OK(worker.Take(
+              *batch, [&](int64_t in_batch) { return bad(BadText(records, from, *batch, row, in_batch)); }));
+          row += batch->num_rows();
+          return arrow::Status::OK();
+        };
+        ARROW_RETURN_NOT_OK(
+            ReadRows(records, from, [&](const auto& batch) { return worker.kernel().InParts(batch, take); }, bad));
         ARROW_RETURN_NOT_OK(quarantine.Finish());
         const std::lock_guard lock(mutex);
         on_progress(static_cast<double>(++done) / static_cast<double>(records.splits.size()));
@@ -158,9 +160,11 @@ arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::functi
   NameRuns runs(&space, columns.width(), plan.totals, kHostsBlock);
   std::vector<std::unique_ptr<HostsWorker>> workers;
   workers.reserve(static_cast<size_t>(config.threads));
+  FilterKernelOptions options = config.kernel;
+  options.memory = plan.reader;
   for (int i = 0; i < config.threads; ++i) {
-    workers.push_back(
-        std::make_unique<HostsWorker>(config, index.get(), &runs, columns.width(), plan.totals / config.threads));
+    workers.push_back(std::make_unique<HostsWorker>(chain, index.get(), options, &runs, columns.width(),
+                                                    plan.totals / config.threads));
   }
   ARROW_RETURN_NOT_OK(ReadAll(config, records, output->work(), &workers, &result, on_progress));
   workers.clear();

@@ -21,9 +21,13 @@
 namespace uzushio {
 namespace {
 
-// What an element takes while a document is cut: two vectors of them, which double as they grow, and its view.
+// What a paragraph takes: a vector of them, which doubles as it grows, its hash and its frequencies. And an element
+// while a document is cut: two vectors, and its view.
 constexpr int64_t kElementBytes = 304;
+static_assert(3 * sizeof(FilterParagraph) + 3 * sizeof(int64_t) + sizeof(Frequencies) <= kElementBytes);
 static_assert(3 * sizeof(FilterParagraph) + 2 * sizeof(std::string_view) <= kElementBytes);
+// In hand at once, 19 MiB, where no document has more. Real batches have half of that.
+constexpr size_t kPartParagraphs = size_t{1} << 16;
 
 void AddAlive(const FilterDocument& document, int64_t* characters, int64_t* bytes) {
   document.ForEachAlive([&](const FilterParagraph& paragraph) {
@@ -120,6 +124,37 @@ arrow::Status FilterKernel::CheckDocument(const FilterDocument& document) {
                      "MiB, or fewer --threads, may do");
 }
 
+// Of a text that has more paragraphs than the memory has room for; each has a byte, and an empty line behind it.
+arrow::Status FilterKernel::CheckParagraphs(std::string_view doc_id, std::string_view text) const {
+  constexpr size_t kLeastBytes = 1 + kParagraphSeparator.size();
+  const ReaderMemory& memory = options_.memory;
+  if (memory.decoding == 0 || text.size() / kLeastBytes < scratch_.most_elements) return arrow::Status::OK();
+  const size_t count = MostParagraphs(text);
+  if (count <= scratch_.most_elements) return arrow::Status::OK();
+  const int64_t wanted = static_cast<int64_t>(count) * kElementBytes;
+  return MemoryError("document ", doc_id, " has ", count, " paragraphs, and a thread has room for ",
+                     scratch_.most_elements, "; --memory ", (memory.WholeFor(wanted, memory.decoding) >> 20) + 1,
+                     "MiB, or fewer --threads, would do");
+}
+
+arrow::Status FilterKernel::InParts(
+    const std::shared_ptr<arrow::RecordBatch>& batch,
+    const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use) const {
+  ARROW_ASSIGN_OR_RAISE(const auto texts, TextColumn(*batch, options_.text_column));
+  int64_t begin = 0;
+  size_t paragraphs = 0;
+  for (int64_t row = 0; row < batch->num_rows(); ++row) {
+    const size_t more = options_.is_plain || texts->IsNull(row) ? 1 : MostParagraphs(texts->GetView(row));
+    if (row > begin && paragraphs + more > kPartParagraphs) {
+      ARROW_RETURN_NOT_OK(use(batch->Slice(begin, row - begin)));
+      begin = row;
+      paragraphs = 0;
+    }
+    paragraphs += more;
+  }
+  return use(begin == 0 ? batch : batch->Slice(begin));
+}
+
 arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
   ARROW_ASSIGN_OR_RAISE(texts_, TextColumn(batch, options_.text_column));
   ARROW_ASSIGN_OR_RAISE(ids_, IdColumn(batch, options_.id_column));
@@ -151,6 +186,7 @@ arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
     if (options_.is_plain || is_copied) {
       documents_[row].Take(id, taken);
     } else {
+      ARROW_RETURN_NOT_OK(CheckParagraphs(id, taken));
       documents_[row].Parse(id, taken);
     }
     for (size_t i = 0; i < known_.size(); ++i) {

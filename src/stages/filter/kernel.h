@@ -62,7 +62,7 @@ struct FilterKernelOptions {
   bool keep_markup = false;
   bool is_plain = false;                       // texts are one paragraph each, without markup, whatever is in them
   std::string separator{kParagraphSeparator};  // what paragraphs that are left are joined by
-  ReaderMemory memory;                         // of a thread; no bound of elements where it is 0
+  ReaderMemory memory;                         // of a thread; no bound of paragraphs where it is 0
 };
 
 // Rows of one outcome: 0 for what passed, else 1 + the reason.
@@ -83,6 +83,11 @@ class FilterKernel {
   // Errors: the chain looks at a column, of URLs or of what pages say of their rights, and there is none.
   static arrow::Status CheckKnownColumns(const FilterChain& chain, const arrow::Schema& schema,
                                          const FilterKernelOptions& options);
+
+  // Calls `use` with parts of a batch that follow one another: it is cut where the documents of a part would have
+  // more paragraphs than a thread has room for, however small these are.
+  arrow::Status InParts(const std::shared_ptr<arrow::RecordBatch>& batch,
+                        const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use) const;
 
   // Filters a batch. Its columns of texts, ids and those that the chain looks at are as datasets/columns.h takes
   // them; a null text is an empty one.
@@ -116,6 +121,7 @@ class FilterKernel {
   };
   arrow::Status Parse(const arrow::RecordBatch& batch);
   arrow::Status CheckDocument(const FilterDocument& document);
+  arrow::Status CheckParagraphs(std::string_view doc_id, std::string_view text) const;
   void CollectHashes();
   void LookUp();
   void Sort(int64_t row, FilterDocument* document, const ChainOutcome& outcome);

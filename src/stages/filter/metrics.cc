@@ -179,26 +179,29 @@ arrow::Result<std::vector<Extract>> MeasureAll(const MetricsConfig& config, cons
                                                const std::function<void(double)>& on_progress) {
   std::vector<std::unique_ptr<FilterKernel>> kernels;
   kernels.reserve(static_cast<size_t>(config.threads));
-  for (int i = 0; i < config.threads; ++i)
-    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, config.kernel));
+  const MetricsPlan plan = PlanMetrics(config.memory, config.threads);
+  FilterKernelOptions options = config.kernel;
+  options.memory = plan.reader;
+  for (int i = 0; i < config.threads; ++i) {
+    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, options));
+  }
   std::vector<Counters> bad_of_threads(kernels.size());
   std::vector<ExtractSample> extracts(kernels.size());
-  OrderedResults<Measured> results(PlanMetrics(config.memory, config.threads).results,
-                                   [output](const Measured& measured) { return output->Add(measured); });
+  OrderedResults<Measured> results(plan.results, [output](const Measured& measured) { return output->Add(measured); });
   const auto measure_piece = [&](size_t thread, size_t split) -> arrow::Status {
     QuarantineWriter quarantine(work, fmt::format("piece-{:05}", split));
     int64_t row = 0;
+    const auto measure = [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
+      Measured measured;
+      ARROW_RETURN_NOT_OK(kernels[thread]->Measure(*batch, &measured));
+      ARROW_RETURN_NOT_OK(extracts[thread].Add(*batch, split, row, *kernels[thread], measured));
+      row += batch->num_rows();
+      if (output->sorts()) measured.batch = batch;
+      const int64_t bytes = measured.bytes();
+      return results.Add(split, std::move(measured), bytes);
+    };
     ARROW_RETURN_NOT_OK(ReadRows(
-        records, records.splits[split],
-        [&](const std::shared_ptr<arrow::RecordBatch>& batch) -> arrow::Status {
-          Measured measured;
-          ARROW_RETURN_NOT_OK(kernels[thread]->Measure(*batch, &measured));
-          ARROW_RETURN_NOT_OK(extracts[thread].Add(*batch, split, row, *kernels[thread], measured));
-          row += batch->num_rows();
-          if (output->sorts()) measured.batch = batch;
-          const int64_t bytes = measured.bytes();
-          return results.Add(split, std::move(measured), bytes);
-        },
+        records, records.splits[split], [&](const auto& batch) { return kernels[thread]->InParts(batch, measure); },
         [&](const QuarantinedRecord& record) {
           bad_of_threads[thread].Add(record.reason);
           return quarantine.Append(record);
