@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,10 @@ namespace uzushio_fuzz {
 
 inline std::string_view View(const uint8_t* data, size_t size) { return {reinterpret_cast<const char*>(data), size}; }
 
-inline void Check(bool holds) {
-  if (!holds) std::abort();
+inline void Check(bool holds, std::source_location where = std::source_location::current()) {
+  if (holds) return;
+  std::fprintf(stderr, "%s:%u: this does not hold\n", where.file_name(), where.line());
+  std::abort();
 }
 
 // A file of these bytes, for readers that take files alone. It goes with this.

@@ -6,8 +6,12 @@ use robotstxt::{parse_robotstxt, RobotsParseHandler};
 /// What is taken of a name: a product token (RFC 9309, section 2.2.1), and digits, which names in use have.
 fn product_token(value: &str) -> &str {
     let end = value.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_');
-    &value[..end.unwrap_or(value.len())]
+    &value[..end.unwrap_or(value.len()).min(MOST_BYTES)]
 }
+
+/// Bytes of a name or a pattern. What is behind them is left out, as the parser leaves out the end of a line that has more
+/// than 16,663; so groups are read as they were written.
+const MOST_BYTES: usize = 16 << 10;
 
 /// Writes the groups of a file in one form.
 #[derive(Default)]
@@ -25,12 +29,17 @@ impl Groups {
         }
         self.text.push_str(key);
         self.text.push_str(": ");
+        let begin = self.text.len();
         for part in pattern.split_inclusive('\t') {
             let plain = part.strip_suffix('\t').unwrap_or(part);
             self.text.push_str(plain);
             if plain.len() < part.len() {
                 self.text.push_str("%09");
             }
+        }
+        if self.text.len() - begin > MOST_BYTES {
+            self.text.truncate(begin + MOST_BYTES);
+            self.text.truncate(begin + self.text[begin..].trim_end().len());
         }
         self.text.push('\n');
     }

@@ -42,6 +42,17 @@ TEST(RobotsFile, OfLongFilesTheBeginningIsRead) {
   EXPECT_EQ(GroupsOfRobots(file).find("disallow: /o"), std::string::npos);  // which would forbid more
 }
 
+TEST(RobotsFile, LongLinesAreReadAsTheyWereWritten) {
+  const std::string name = "user-agent:" + std::string(20'000, 'a') + "\n";
+  for (const std::string& part : {std::string("a"), std::string("\t"), std::string("\x01"), std::string("a ")}) {
+    std::string rule = "user-agent: a\ndisallow:/";
+    while (rule.size() < 20'000) rule += part;
+    const std::string groups = GroupsOfRobots(name + rule);
+    EXPECT_EQ(GroupsOfRobots(groups), groups);
+    EXPECT_GT(groups.size(), 32'000U);
+  }
+}
+
 TEST(RobotsFile, WhateverTheBytesAre) {
   std::string bytes;
   for (int i = 0; i < 256 * 40; ++i) bytes += static_cast<char>(i * 31 + i / 256);

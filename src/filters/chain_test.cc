@@ -340,6 +340,7 @@ TEST_F(FilterChainFiles, ErrorsNameTheLine) {
   EXPECT_TRUE(error("a: ${x}, filters: [${y}]", {{"x", "9"}})
                   .ends_with("; give it by -P name=value or in the environment; given are: x"));
   EXPECT_EQ(error("filters: [${?size}]", {{"sise", "9"}}), "-P sise: " + path + " has no ${sise}; did you mean size?");
+  EXPECT_EQ(error("filters: [${size\n}]", {{"sise", "9"}}), "-P sise: " + path + " has no ${sise}");
   EXPECT_EQ(FilterChain::Read(root_ / "none.conf", {}).status().message(),
             "--config " + (root_ / "none.conf").string() + ": no such file");
 }

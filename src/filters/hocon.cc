@@ -207,7 +207,10 @@ std::vector<size_t> LinesOfKey(std::string_view text, std::string_view key) {
 std::vector<std::string> SubstitutionsIn(std::string_view text) {
   std::vector<std::string> names;
   for (size_t at = text.find("${"); at != std::string_view::npos; at = text.find("${", at + 2)) {
-    std::string_view name = text.substr(at + 2, text.find('}', at) - at - 2);
+    const size_t end = text.find('}', at);
+    if (end == std::string_view::npos) break;
+    std::string_view name = text.substr(at + 2, end - at - 2);
+    if (std::ranges::any_of(name, [](char c) { return c == '\n' || c == '\x1b'; })) continue;  // messages have one line
     if (name.starts_with('?')) name.remove_prefix(1);
     name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
     name = name.substr(0, name.find_last_not_of(" \t") + 1);

@@ -59,6 +59,7 @@ arrow::Status CheckProbing(const MappedModel& model) {
   using Middle = util::ProbingHashTable<typename Value::ProbingEntry, util::IdentityHash>;
   using Longest = util::ProbingHashTable<lm::ngram::detail::ProbEntry, util::IdentityHash>;
   const float multiplier = model.config.probing_multiplier;
+  if (!(multiplier >= 1)) return Broken("its hash tables have no room");
   for (const uint64_t count : model.counts) {
     if (!(multiplier * static_cast<double>(count) <= static_cast<double>(model.size))) {
       return Broken("it has more n-grams than bytes");
