@@ -30,6 +30,14 @@ inline constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
 // have their threads from Spark.
 enum Frontend : unsigned { kOnCommandLine = 1, kInPython = 2, kOnSpark = 4, kEverywhere = 7 };
 
+// What outputs of runs with different values of an option are to a later run that reads several of them together, such
+// as the indexes of minhash: an output records its kind, and the later run compares it with its own.
+enum class KindPart : uint8_t {
+  kRecords,  // other records: they cannot be used together
+  kChoice,   // others of the same records win: they cannot be used together where the later run chooses between theirs
+  kNone,     // no others
+};
+
 struct OptionDeclaration {
   std::string name;  // "max-page-bytes": --max-page-bytes, in Python max_page_bytes; "P", a letter: -P
   OptionType type = OptionType::kText;
@@ -50,10 +58,15 @@ struct OptionDeclaration {
   unsigned frontends = kEverywhere;
   // It has an effect only if one of these is given: names of options, or `name=value` of a choice; empty: always.
   std::vector<std::string> only_with;
-  std::string identity;  // its key in a run's identity: its name, unless it says otherwise; empty: it has no part in it
+  bool in_identity = true;  // of a run
+  // Its key there: its name, unless it says otherwise; empty: what is told of it has members, which the identity gets.
+  std::string identity;
+  KindPart kind_part = KindPart::kRecords;  // of those in the identity
+  std::string kind;                         // its key there; empty: that of the identity
 
   static std::string FlagOf(const std::string& name) { return (name.size() == 1 ? "-" : "--") + name; }
   std::string flag() const { return FlagOf(name); }
+  const std::string& kind_key() const { return kind.empty() ? identity : kind; }
   // All of its names: "--values, -b".
   std::string flags() const {
     std::string all = flag();
@@ -103,6 +116,9 @@ using Choices = std::vector<std::pair<std::string, Value>>;
 
 // What a run's identity says of an option where it says nothing: the option's key is not in it.
 inline nlohmann::json LeftOut() { return nlohmann::json(nlohmann::json::value_t::discarded); }
+
+// Options and what is told of them.
+using OptionValues = std::vector<std::pair<const OptionDeclaration*, nlohmann::json>>;
 
 // A member of a member: Within(&Arguments::limits, &Limits::depth).
 template <typename Outer, typename Inner>
@@ -222,13 +238,18 @@ class Options {
   }
   // Of the option before: it does not decide about what a run writes, or other parts of the identity tell it.
   Options& NotInIdentity() {
-    return Change([](OptionDeclaration& option) { option.identity.clear(); });
+    return Change([](OptionDeclaration& option) { option.in_identity = false; });
   }
   // What the identity says of it instead of its value: JSON, or a result of such; LeftOut() says nothing.
   template <typename Tell>
   Options& Identity(const std::string& key, Tell tell) {
     tellers_.back() = [tell](const Arguments& arguments) -> arrow::Result<nlohmann::json> { return tell(arguments); };
     return Change([&key](OptionDeclaration& option) { option.identity = key; });
+  }
+  // The same of several keys: JSON of an object, or a result of such, whose members the identity gets.
+  template <typename Tell>
+  Options& IdentityMembers(Tell tell) {
+    return Identity("", tell);
   }
   // It says nothing of the default. So is every option that is new: outputs of earlier versions are known again.
   Options& IdentityUnlessDefault() {
@@ -238,6 +259,21 @@ class Options {
       return value == default_value ? LeftOut() : value;
     };
     return *this;
+  }
+  // Of the option before, where outputs have a kind. Those that do not say are of its records.
+  Options& InKind(KindPart part) {
+    return Change([part](OptionDeclaration& option) { option.kind_part = part; });
+  }
+  // What the kind says of it instead of what the identity does, likewise.
+  template <typename Tell>
+  Options& Kind(Tell tell) {
+    kind_tellers_.back() = [tell](const Arguments& arguments) -> arrow::Result<nlohmann::json> {
+      return tell(arguments);
+    };
+    return *this;
+  }
+  Options& KindKey(const std::string& key) {
+    return Change([&key](OptionDeclaration& option) { option.kind = key; });
   }
   // Of those that follow.
   Options& Group(const std::string& group) {
@@ -251,7 +287,7 @@ class Options {
     for (const OptionDeclaration& declaration : declarations) {
       OptionDeclaration& option = declarations_.emplace_back(declaration);
       option.group = group_;
-      option.identity.clear();
+      option.in_identity = false;
       setters_.push_back(
           [get](Arguments* arguments, const OptionDeclaration& declared, const std::vector<std::string>& texts) {
             nlohmann::json& value = std::invoke(get, *arguments)[declared.name];
@@ -265,6 +301,7 @@ class Options {
             return declared.is_number() ? NumbersOf(declared, texts).status() : TextsOf(declared, texts).status();
           });
       tellers_.push_back([](const Arguments&) -> arrow::Result<nlohmann::json> { return LeftOut(); });
+      kind_tellers_.emplace_back();
     }
     return *this;
   }
@@ -280,6 +317,12 @@ class Options {
       });
       tellers_.push_back(
           [get, tell = part.tellers_[i]](const Arguments& arguments) { return tell(std::invoke(get, arguments)); });
+      kind_tellers_.emplace_back();
+      if (part.kind_tellers_[i]) {
+        kind_tellers_.back() = [get, tell = part.kind_tellers_[i]](const Arguments& arguments) {
+          return tell(std::invoke(get, arguments));
+        };
+      }
     }
     return *this;
   }
@@ -309,11 +352,28 @@ class Options {
   arrow::Result<nlohmann::json> IdentityOf(const Arguments& arguments) const {
     nlohmann::json identity = nlohmann::json::object();
     for (size_t i = 0; i < declarations_.size(); ++i) {
-      if (declarations_[i].identity.empty()) continue;
+      if (!declarations_[i].in_identity) continue;
       ARROW_ASSIGN_OR_RAISE(nlohmann::json value, tellers_[i](arguments));
-      if (!value.is_discarded()) identity[declarations_[i].identity] = std::move(value);
+      if (value.is_discarded()) continue;
+      if (declarations_[i].identity.empty()) {
+        identity.update(value);
+      } else {
+        identity[declarations_[i].identity] = std::move(value);
+      }
     }
     return identity;
+  }
+
+  // A part of the kind of the output that these make, in the order of the declarations: of each option that is in the
+  // identity and in this part, its value, unless it is left out.
+  arrow::Result<OptionValues> KindOf(const Arguments& arguments, KindPart part) const {
+    OptionValues values;
+    for (size_t i = 0; i < declarations_.size(); ++i) {
+      if (!declarations_[i].in_identity || declarations_[i].kind_part != part) continue;
+      ARROW_ASSIGN_OR_RAISE(nlohmann::json value, (kind_tellers_[i] ? kind_tellers_[i] : tellers_[i])(arguments));
+      if (!value.is_discarded()) values.emplace_back(&declarations_[i], std::move(value));
+    }
+    return values;
   }
 
  private:
@@ -348,6 +408,7 @@ class Options {
         return nlohmann::json(member);
       }
     });
+    kind_tellers_.emplace_back();
     OptionDeclaration option;
     option.name = name;
     option.identity = name;
@@ -424,6 +485,7 @@ class Options {
   std::vector<OptionDeclaration> declarations_;
   std::vector<Setter> setters_;
   std::vector<Teller> tellers_;
+  std::vector<Teller> kind_tellers_;  // none: what the identity says
 };
 
 }  // namespace uzushio

@@ -15,6 +15,10 @@ static_assert(std::endian::native == std::endian::little);
 constexpr int kFilesVersion = 1;
 constexpr int kVersionWithTexts = 2;
 constexpr const char* kIndexFile = "index.json";
+// In it, beside the options.
+constexpr const char* kVersionKey = "version";
+constexpr const char* kKeepKey = "keep";
+constexpr const char* kFilesKey = "files";
 constexpr const char* kDocumentsFile = "documents";
 constexpr const char* kIdsFile = "ids";
 constexpr const char* kBucketsFile = "buckets";
@@ -157,14 +161,10 @@ arrow::Status DocumentIndexWriter::AddBucket(const DocumentBucket& bucket) {
 arrow::Status DocumentIndexWriter::Finish() {
   ARROW_RETURN_NOT_OK(buckets_file_.Finish());
   files_.push_back(buckets_file_.file->Written(kBucketsFile, static_cast<int64_t>(entries_)));
-  nlohmann::json json = {{"version", kind_.texts ? kVersionWithTexts : kFilesVersion},
-                         {"ngram", kind_.signature.ngram},
-                         {"buckets", kind_.signature.buckets},
-                         {"values", kind_.signature.values},
-                         {"keep", kind_.keep},
-                         {"files", files_}};
-  if (kind_.tokens != kCharacterTokens) json["tokens"] = kind_.tokens;
-  if (!kind_.dictionary.empty()) json["dictionary"] = kind_.dictionary;
+  nlohmann::json json = kind_.options;
+  json[kVersionKey] = kind_.texts ? kVersionWithTexts : kFilesVersion;
+  json[kKeepKey] = kind_.keep;
+  json[kFilesKey] = files_;
   ARROW_ASSIGN_OR_RAISE(const auto file, HashedFile::Create(folder_ / kIndexFile));
   const std::string text = JsonText(json, 2) + "\n";
   ARROW_RETURN_NOT_OK(file->Write(text.data(), static_cast<int64_t>(text.size())));
@@ -180,14 +180,14 @@ namespace {
 // What index.json says. Exceptions of JSON are the caller's.
 DocumentIndexKind KindOf(const nlohmann::json& json) {
   DocumentIndexKind kind;
+  kind.options = json;
+  for (const char* key : {kVersionKey, kKeepKey, kFilesKey}) kind.options.erase(key);
   kind.signature.ngram = json.at("ngram").get<int>();
   kind.signature.buckets = json.at("buckets").get<int>();
   kind.signature.values = json.at("values").get<int>();
-  kind.keep = json.at("keep").get<std::string>();
-  kind.tokens = json.value("tokens", kCharacterTokens);
-  if (kind.tokens != kCharacterTokens) kind.signature.form = TokenForm::kHashes;
-  kind.dictionary = json.value("dictionary", "");
-  kind.texts = json.at("version").get<int>() == kVersionWithTexts;
+  if (json.value("tokens", kCharacterTokens) != kCharacterTokens) kind.signature.form = TokenForm::kHashes;
+  kind.keep = json.at(kKeepKey).get<std::string>();
+  kind.texts = json.at(kVersionKey).get<int>() == kVersionWithTexts;
   return kind;
 }
 
@@ -216,7 +216,7 @@ arrow::Result<std::unique_ptr<DocumentIndex>> DocumentIndex::Open(const std::fil
   };
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json json, ReadJsonObject(place / kIndexFile));
   try {
-    if (const int version = json.at("version").get<int>(); version != kFilesVersion && version != kVersionWithTexts) {
+    if (const int version = json.at(kVersionKey).get<int>(); version != kFilesVersion && version != kVersionWithTexts) {
       return arrow::Status::Invalid(name, ": this index is of version ", version, "; this program reads ",
                                     kFilesVersion, " and ", kVersionWithTexts);
     }

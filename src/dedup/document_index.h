@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,10 +44,11 @@ inline constexpr size_t kVerifiedLeaders = 8;
 
 // What documents have to have in common to be compared, and what there is of them.
 struct DocumentIndexKind {
-  SignatureOptions signature;
-  std::string keep;
-  std::string tokens = kCharacterTokens;
-  std::string dictionary;  // its XXH64, where one cuts tokens
+  SignatureOptions signature;  // what `options` say of it
+  // Of all options that decide about signatures, the values by key: `ngram`, `buckets`, `values`; `tokens`, where they
+  // are not kCharacterTokens, and `dictionary`, its XXH64; others that do not have their default.
+  nlohmann::json options = nlohmann::json::object();
+  std::string keep;  // which of two documents is kept, as on a command line
   bool texts = false;
 
   // Documents that are kept of a bucket.

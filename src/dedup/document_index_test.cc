@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kDocuments = 3000;
-const DocumentIndexKind kKind = {{.ngram = 5, .buckets = 3, .values = 4}, "newest"};
+const DocumentIndexKind kKind = {
+    {.ngram = 5, .buckets = 3, .values = 4}, {{"ngram", 5}, {"buckets", 3}, {"values", 4}}, "newest"};
 
 std::string IdOf(uint64_t number) { return number % 7 == 0 ? "" : "id" + std::to_string(number * number); }
 uint64_t BucketOf(uint64_t number) { return number * 1000003 + 5; }

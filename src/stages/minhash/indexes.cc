@@ -6,16 +6,32 @@
 #include <span>
 
 #include "datasets/output_files.h"
-#include "lm/tokenizer.h"
 
 namespace uzushio {
 namespace {
 
+// As on a command line; of files, the kind has checksums.
+std::string OptionText(const OptionDeclaration& option, const nlohmann::json& value) {
+  if (value == true) return option.flag();
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  return option.flag() + (option.type == OptionType::kPath ? fmt::format(" (XXH64 {})", text) : " " + text);
+}
+
 std::string KindText(const DocumentIndexKind& kind) {
-  const std::string dictionary =
-      kind.dictionary.empty() ? "" : fmt::format(" (by the dictionary with XXH64 {})", kind.dictionary);
-  return fmt::format("--tokens {}{} --ngram {} --buckets {} --values {} --keep {}", kind.tokens, dictionary,
-                     kind.signature.ngram, kind.signature.buckets, kind.signature.values, kind.keep);
+  std::string text;
+  nlohmann::json rest = kind.options;
+  for (const OptionDeclaration& option : DeclaredMinhashOptions().declarations()) {
+    if (!option.in_identity || option.kind_part != KindPart::kRecords) continue;
+    const auto value = rest.find(option.kind_key());
+    if (value != rest.end()) {
+      text += OptionText(option, *value) + " ";
+      rest.erase(value);
+    } else if (option.default_value) {
+      text += OptionText(option, *option.default_value) + " ";
+    }
+  }
+  for (const auto& [key, value] : rest.items()) text += fmt::format("{} {} ", key, value.dump());  // of later versions
+  return text + "--keep " + kind.keep;
 }
 
 arrow::Result<std::unique_ptr<DocumentIndex>> OpenIndex(const std::string& place, const std::string& tmp) {
@@ -31,15 +47,14 @@ arrow::Result<std::unique_ptr<DocumentIndex>> OpenIndex(const std::string& place
 arrow::Result<DocumentIndexKind> KindOf(const MinhashOptions& options) {
   DocumentIndexKind kind;
   kind.signature = options.signature;
-  kind.keep = fmt::format("{} --id-column {}", NameOf(options.keep), options.id_column);
-  if (options.keep == KeepRule::kNewest) kind.keep += " --date-column " + options.date_column;
-  if (options.url) {
-    kind.keep += fmt::format(" --date-column {} --url --url-column {}", options.date_column, options.url_column);
-  }
-  kind.tokens = NameOf(options.tokens);
   kind.texts = options.index_texts;
-  if (options.tokens == Tokens::kCharacters) return kind;
-  ARROW_ASSIGN_OR_RAISE(kind.dictionary, SudachiDictionary::Checksum(options.sudachi));
+  ARROW_ASSIGN_OR_RAISE(const OptionValues records, DeclaredMinhashOptions().KindOf(options, KindPart::kRecords));
+  for (const auto& [option, value] : records) kind.options[option->kind_key()] = value;
+  ARROW_ASSIGN_OR_RAISE(const OptionValues choice, DeclaredMinhashOptions().KindOf(options, KindPart::kChoice));
+  kind.keep = NameOf(options.keep);
+  for (const auto& [option, value] : choice) {
+    if (option->name != "keep") kind.keep += " " + OptionText(*option, value);
+  }
   return kind;
 }
 
@@ -53,8 +68,7 @@ arrow::Result<Indexes> OpenIndexes(const std::string& option, const std::vector<
     if (!index.ok()) return index.status().WithMessage(option, " ", index.status().message());
     const std::string& name = (*index)->name();
     const DocumentIndexKind& other = (*index)->kind();
-    const bool is_alike = other.signature == kind.signature && other.tokens == kind.tokens &&
-                          other.dictionary == kind.dictionary && (!keep_matters || other.keep == kind.keep);
+    const bool is_alike = other.options == kind.options && (!keep_matters || other.keep == kind.keep);
     if (!is_alike) {
       return arrow::Status::Invalid(option, " ", name, ": this index was made with ", KindText(other),
                                     ", and this run is ", "with ", KindText(kind), "; give the same");

@@ -13,8 +13,8 @@
 
 namespace uzushio {
 
-// What a run's index says of it. What decides between documents has to be the same in all parts: otherwise each could
-// go for the other.
+// What a run's index says of it, by the declarations of the options (KindPart). What decides between documents has to
+// be the same in all parts: otherwise each could go for the other.
 // Errors: the dictionary can not be read.
 arrow::Result<DocumentIndexKind> KindOf(const MinhashOptions& options);
 

@@ -53,7 +53,6 @@ auto Settled(Value MinhashOptions::* member) {
 }  // namespace
 
 const char* NameOf(KeepRule keep) { return NameAmong(KeepRules(), keep); }
-const char* NameOf(Tokens tokens) { return NameAmong(TokenNames(), tokens); }
 
 arrow::Status Complete(MinhashOptions* options) {
   constexpr double kThreshold = 0.9;  // what 40 buckets of 20 values are designed for
@@ -137,6 +136,7 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
                       if (all.tokens == Tokens::kCharacters) return LeftOut();
                       return SudachiDictionary::Checksum(all.sudachi);
                     })
+          .KindKey("dictionary")
           .Integer("buckets", Within(&MinhashOptions::given, &GivenOptions::buckets), 1, kMost,
                    "Number of buckets of a document, r in the paper (default: 40; see --tokens)")
           .Alias("r")
@@ -153,6 +153,7 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
           .Alias("jaccard")
           .Alias("jaccard-thr")
           .Identity("verify", Settled(&MinhashOptions::verify))
+          .InKind(KindPart::kNone)
           .Flag(
               "skip-verify", Within(&MinhashOptions::given, &GivenOptions::skip_verify),
               "Compare no texts: sharing a bucket is enough, as for the Swallow corpus. Faster, and also removes less "
@@ -163,6 +164,7 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
                  "(default: not computed; see --tokens)")
           .Alias("editsim-thr")
           .Identity("edit_similarity", Settled(&MinhashOptions::edit_similarity))
+          .InKind(KindPart::kNone)
           .Flag("skip-edit-similarity", Within(&MinhashOptions::given, &GivenOptions::skip_edit_similarity),
                 "Defaults as with --edit-similarity, without comparing edits")
           .Alias("skip-editsim")
@@ -173,10 +175,12 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
               "are compared")
           .Frontends(kOnCommandLine | kInPython)
           .IdentityUnlessDefault()
+          .InKind(KindPart::kNone)
           .Flag("index-texts", Within(&MinhashOptions::given, &GivenOptions::index_texts),
                 "Keep texts in the index too, compressed, so that later runs can compare them (default without "
                 "--skip-verify)")
           .Identity("index_texts", Settled(&MinhashOptions::index_texts))
+          .InKind(KindPart::kNone)  // DocumentIndexKind::texts
           .Flag("skip-index-texts", Within(&MinhashOptions::given, &GivenOptions::skip_index_texts),
                 "Keep no texts in the index, which saves disk space; only later runs with --skip-verify can use it")
           .NotInIdentity()
@@ -184,18 +188,28 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
                   "Which of several duplicates is kept; ties go to the smallest id (default: newest; see --tokens)")
           .InShortHelp()
           .Identity("keep", [](const MinhashOptions& all) { return NameOf(all.keep); })
+          .InKind(KindPart::kChoice)
           .Choice("layout", &MinhashOptions::layout, Layouts(),
                   "Output folders: DIR for kept and DIR/.uzushio/duplicates for removed documents, or DIR/dedup and "
                   "DIR/dup as in the original")
           .IdentityUnlessDefault()
+          .InKind(KindPart::kNone)
           .Text("text-column", &MinhashOptions::text_column, "NAME", "Column or key of the texts")
+          .InKind(KindPart::kNone)
           .Text("id-column", &MinhashOptions::id_column, "NAME", "Column or key of the document ids")
+          .InKind(KindPart::kChoice)
           .Text("date-column", &MinhashOptions::date_column, "NAME",
                 "Column or key of the dates for --keep newest and --url")
+          .InKind(KindPart::kChoice)
+          .Kind([](const MinhashOptions& all) {
+            const bool decides = all.keep == KeepRule::kNewest || all.url;
+            return decides ? nlohmann::json(all.date_column) : LeftOut();
+          })
           .Flag("url", &MinhashOptions::url,
                 "First keep only the newest capture of each URL, in its normal form; the others are duplicates too")
           .Frontends(kOnCommandLine | kInPython)
           .IdentityUnlessDefault()
+          .InKind(KindPart::kChoice)
           .Text("url-column", &MinhashOptions::url_column, "NAME",
                 "Column or key of the URLs for --url and the hosts of --max-loss")
           .OnlyWith({"url", "max-loss"})
@@ -204,17 +218,21 @@ const Options<MinhashOptions>& DeclaredMinhashOptions() {
                     [](const MinhashOptions& all) {
                       return all.url || all.max_loss ? nlohmann::json(all.url_column) : LeftOut();
                     })
+          .InKind(KindPart::kChoice)
+          .Kind([](const MinhashOptions& all) { return all.url ? nlohmann::json(all.url_column) : LeftOut(); })
           .Share("max-loss", &MinhashOptions::max_loss,
                  "End with an error, and write nothing, if more than this share of all documents are duplicates of one "
                  "document, or of the documents of one host or input file are duplicates (default: no limit)")
           .Frontends(kOnCommandLine | kInPython)
+          .InKind(KindPart::kNone)
           .Integer("max-loss-least", &MinhashOptions::max_loss_least, 1, kAny,
                    "Hosts, input files and runs with fewer documents are not checked by --max-loss")
           .OnlyWith({"max-loss"})
           .Frontends(kOnCommandLine | kInPython)
-          .Identity("max_loss_least", [](const MinhashOptions& all) {
-            return all.max_loss ? nlohmann::json(all.max_loss_least) : LeftOut();
-          });
+          .Identity(
+              "max_loss_least",
+              [](const MinhashOptions& all) { return all.max_loss ? nlohmann::json(all.max_loss_least) : LeftOut(); })
+          .InKind(KindPart::kNone);
   return options;
 }
 

@@ -60,7 +60,6 @@ struct MinhashOptions {
 
 const Options<MinhashOptions>& DeclaredMinhashOptions();
 const char* NameOf(KeepRule keep);
-const char* NameOf(Tokens tokens);
 
 // Settles what was not given, but the dictionary. Errors: options that exclude each other.
 arrow::Status Complete(MinhashOptions* options);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -47,10 +49,7 @@ class SettledOptionsTest : public FolderTest {
     const auto kind = KindOf(Completed(given));
     EXPECT_TRUE(kind.ok()) << kind.status();
     if (!kind.ok()) return "";
-    const SignatureOptions& signature = kind->signature;
-    return nlohmann::json({signature.ngram, signature.buckets, signature.values, kind->keep, kind->tokens,
-                           kind->dictionary, kind->texts})
-        .dump();
+    return nlohmann::json({kind->options, kind->keep, kind->texts}).dump();
   }
   // An option, with what it needs to have an effect, and without it.
   std::pair<OptionTexts, OptionTexts> WithoutAndWith(const OptionDeclaration& option) const {
@@ -85,15 +84,73 @@ TEST_F(SettledOptionsTest, AreThoseOfEarlierVersions) {
             R"("text_column":"text","url":true,"url_column":"url","values":15,"verify":0.8})");
 }
 
-// An index says each option that decides between documents, so that none is taken for one of other options. An option
-// that is new fails here until KindOf knows it, or it is named among those that do not matter.
+// An index says each option that decides between documents, so that none is taken for one of other options.
 TEST_F(SettledOptionsTest, TellTheKindOfAnIndex) {
-  const std::set<std::string> do_not_matter = {"contained",      "layout",      "max-loss",
-                                               "max-loss-least", "text-column", "verify"};
+  // By the defaults of others, or whether there are texts.
+  const std::set<std::string> by_others = {"skip-verify", "edit-similarity", "skip-edit-similarity", "index-texts",
+                                           "skip-index-texts"};
   for (const OptionDeclaration& option : DeclaredMinhashOptions().declarations()) {
     const auto [before, after] = WithoutAndWith(option);
-    EXPECT_EQ(KindText(before) == KindText(after), do_not_matter.contains(option.name)) << option.flag();
+    const bool is_in_kind = option.in_identity && option.kind_part != KindPart::kNone;
+    EXPECT_EQ(KindText(before) != KindText(after), is_in_kind || by_others.contains(option.name)) << option.flag();
   }
+}
+
+// As in the indexes of earlier versions.
+TEST_F(SettledOptionsTest, KindsAreThoseOfEarlierVersions) {
+  EXPECT_EQ(KindText({}),
+            R"([{"buckets":40,"ngram":5,"values":20},"newest --id-column docId --date-column date",true])");
+  EXPECT_EQ(KindText({{"keep", "longest"}, {"url", ""}, {"skip-verify", ""}}),
+            R"([{"buckets":40,"ngram":5,"values":20},)"
+            R"("longest --id-column docId --date-column date --url --url-column url",false])");
+  const auto kind = KindOf(Completed({{"tokens", "sudachi-B"}}));
+  ASSERT_TRUE(kind.ok());
+  EXPECT_EQ(kind->keep, "first --id-column docId");
+  EXPECT_EQ(kind->options["tokens"], "sudachi-B");
+  EXPECT_EQ(kind->options["dictionary"].get<std::string>().size(), 16U);
+  EXPECT_EQ(kind->options.size(), 5U);
+}
+
+class IndexesTest : public FolderTest {
+ protected:
+  // The error of a run with the index of an earlier one, which `change` makes another.
+  std::string ErrorOf(const std::string& option, const std::function<void(DocumentIndexKind*)>& change) const {
+    MinhashOptions options;
+    EXPECT_TRUE(Complete(&options).ok());
+    DocumentIndexKind kind = *KindOf(options);
+    DocumentIndexKind other = kind;
+    change(&other);
+    const auto place = root_ / kDocumentIndexFolder.path;
+    auto writer = *DocumentIndexWriter::Create(place, other);
+    EXPECT_TRUE(writer->FinishDocuments().ok());
+    EXPECT_TRUE(writer->Finish().ok());
+    const auto indexes = OpenIndexes(option, {root_.string()}, kind, options, "");
+    std::filesystem::remove_all(place);
+    return indexes.status().message();
+  }
+};
+
+TEST_F(IndexesTest, ThoseOfOtherOptionsAreRefused) {
+  EXPECT_EQ(ErrorOf("--against", [](DocumentIndexKind*) {}), "");
+  EXPECT_EQ(ErrorOf("--beside", [](DocumentIndexKind*) {}), "");
+  EXPECT_EQ(ErrorOf("--against", [](DocumentIndexKind* kind) { kind->options["ngram"] = 3; }),
+            "--against " + root_.string() +
+                ": this index was made with --ngram 3 --tokens characters --buckets 40 --values 20 --keep newest "
+                "--id-column docId --date-column date, and this run is with --ngram 5 --tokens characters --buckets 40 "
+                "--values 20 --keep newest --id-column docId --date-column date; give the same");
+  // Documents that are kept anyway.
+  const auto first = [](DocumentIndexKind* kind) { kind->keep = "first --id-column docId"; };
+  EXPECT_EQ(ErrorOf("--against", first), "");
+  EXPECT_NE(ErrorOf("--beside", first).find("--keep first --id-column docId, and"), std::string::npos);
+  const auto dictionary = [](DocumentIndexKind* kind) {
+    kind->options["tokens"] = "sudachi-A";
+    kind->options["dictionary"] = "0123456789abcdef";
+  };
+  EXPECT_NE(ErrorOf("--against", dictionary).find("--tokens sudachi-A --sudachi (XXH64 0123456789abcdef) --buckets"),
+            std::string::npos);
+  // Of an option that a later version has.
+  const auto later = [](DocumentIndexKind* kind) { kind->options["stride"] = 2; };
+  EXPECT_NE(ErrorOf("--against", later).find("--values 20 stride 2 --keep"), std::string::npos);
 }
 
 }  // namespace
