@@ -34,8 +34,8 @@ using GivenFormats = CleanFormats<std::optional<std::string>>;
 using ChosenFormats = CleanFormats<std::string>;
 
 struct CleanGiven : FilterConfig {
-  std::string chain_file = "chitra";
-  std::vector<std::string> properties;
+  CleanGiven() { chain_file = "chitra"; }
+
   std::vector<std::string> settings;
   GivenFormats formats;
 };
@@ -146,13 +146,8 @@ arrow::Result<CleanPlan> PlanOf(const CleanGiven& given) {
 arrow::Status Complete(CleanArguments* arguments) {
   CleanGiven& config = arguments->config;
   ARROW_ASSIGN_OR_RAISE(CleanPlan plan, PlanOf(config));
-  config.chain = std::move(plan.chain);
+  SetPlan(std::move(plan), &config);
   ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(config, kFilterMemory));
-  config.input = std::move(plan.input);
-  config.kernel = std::move(plan.kernel);
-  config.format = plan.format;
-  config.output_column = std::move(plan.output_column);
-  config.output_delimiter = std::move(plan.output_delimiter);
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kTextSuffixes));
   Places more;
   more.others = {PlaceOfChain(config.chain_file)};
@@ -216,6 +211,15 @@ arrow::Result<CleanPlan> PlanClean(const OptionTexts& given) {
   StageArguments<CleanGiven> arguments;
   ARROW_RETURN_NOT_OK(WithCommon(CleanOptions()).Set(given, &arguments));
   return PlanOf(arguments.config);
+}
+
+void SetPlan(CleanPlan plan, FilterConfig* config) {
+  config->chain = std::move(plan.chain);
+  config->input = std::move(plan.input);
+  config->kernel = std::move(plan.kernel);
+  config->format = plan.format;
+  config->output_column = std::move(plan.output_column);
+  config->output_delimiter = std::move(plan.output_delimiter);
 }
 
 Command CleanCommand() {

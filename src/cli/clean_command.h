@@ -14,6 +14,8 @@
 
 namespace uzushio {
 
+struct FilterConfig;
+
 // What is done to documents: the options, and the configuration where they say nothing.
 struct CleanPlan {
   std::shared_ptr<const FilterChain> chain;
@@ -26,5 +28,8 @@ struct CleanPlan {
 
 // Reads the configuration.
 arrow::Result<CleanPlan> PlanClean(const OptionTexts& given);
+
+// Has the stage `filter` do so.
+void SetPlan(CleanPlan plan, FilterConfig* config);
 
 }  // namespace uzushio

@@ -12,32 +12,11 @@
 namespace uzushio {
 namespace {
 
-struct DecontaminateGiven : DecontaminateConfig {
-  DecontaminateGiven() { columns.id = kUsualItemId; }
-
-  std::vector<std::string> distinguish;
-};
-using DecontaminateArguments = StageArguments<DecontaminateGiven>;
-
-arrow::Status SetFolding(const std::vector<std::string>& distinguished, FoldingOptions* folding) {
-  for (const std::string& name : distinguished) {
-    bool* const option = name == "width"         ? &folding->width
-                         : name == "case"        ? &folding->upper_case
-                         : name == "kana"        ? &folding->kana
-                         : name == "spaces"      ? &folding->spaces
-                         : name == "punctuation" ? &folding->punctuation
-                                                 : nullptr;
-    if (option == nullptr) {
-      return arrow::Status::Invalid("--distinguish: '", name, "' is none of width, case, kana, spaces and punctuation");
-    }
-    *option = false;
-  }
-  return arrow::Status::OK();
-}
+using DecontaminateArguments = StageArguments<DecontaminateConfig>;
 
 arrow::Status Complete(DecontaminateArguments* arguments) {
-  DecontaminateGiven& config = arguments->config;
-  ARROW_RETURN_NOT_OK(SetFolding(config.distinguish, &config.folding));
+  DecontaminateConfig& config = arguments->config;
+  ARROW_RETURN_NOT_OK(CompleteFolding(&config));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
   Places more;
   for (const std::string& name : config.against) more.others.push_back({"--against", name});
@@ -82,42 +61,9 @@ arrow::Result<int> Run(DecontaminateArguments* arguments, const Console& console
       [](const DecontaminateResult& result) { return CountsOf("decontaminate", result); });
 }
 
-Options<ItemColumns> ColumnsOfItems() {
-  return Options<ItemColumns>()
-      .Text("question", &ItemColumns::question, "NAME", "Column or key of questions, or of any texts")
-      .InShortHelp()
-      .Text("choices", &ItemColumns::choices, "NAME",
-            "Columns of choices: texts, or arrays of them; files without them are fine; may be repeated")
-      .InShortHelp()
-      .Text("answer", &ItemColumns::answer, "NAME",
-            "Column of answers: a text, the letter or label of a choice, or its number from 0")
-      .InShortHelp();
-}
-
 }  // namespace
 
 Command DecontaminateCommand() {
-  const auto options =
-      Options<DecontaminateGiven>()
-          .With(DeclaredOutputFolder())
-          .Required()
-          .Path("against", &DecontaminateGiven::against, "BENCHMARK",
-                "Items of benchmarks: files or folders of JSON Lines or Parquet; may be repeated")
-          .Required()
-          .Several()
-          .With(ColumnsOfItems(), &DecontaminateGiven::columns)
-          .Text("item-id-column", Within(&DecontaminateGiven::columns, &ItemColumns::id), "NAME",
-                "Column of the items' ids, for the report")
-          .Share("high", &DecontaminateGiven::high,
-                 "Remove documents that have more than this share of an item's characters (default: 0.6)")
-          .InShortHelp()
-          .Text("distinguish", &DecontaminateGiven::distinguish, "WHAT",
-                "What is not ignored when texts are compared: width, case, kana, spaces, punctuation; may be repeated")
-          .SplitAtCommas()
-          .Text("text-column", &DecontaminateGiven::text_column, "NAME", "Column or key of the texts")
-          .Text("id-column", &DecontaminateGiven::id_column, "NAME", "Column or key of the document ids")
-          .Text("url-column", &DecontaminateGiven::url_column, "NAME", "Column or key of the URLs, for the report")
-          .With(DeclaredAllowIncomplete());
   return WithMemory(
       NotOnSpark(WithExamples(
           MakeCommand("decontaminate", "Remove documents that contain items of benchmarks",
@@ -125,7 +71,7 @@ Command DecontaminateCommand() {
                        "Documents in Parquet, JSON Lines, or text separated by empty lines: files, folders or globs; "
                        "paths, s3:// or gs://",
                        true, true},
-                      WithCommon(options), &Run),
+                      WithCommon(DeclaredDecontaminate()), &Run),
           {"uzushio decontaminate documents --against benchmark.jsonl --output decontaminated",
            "uzushio decontaminate articles.jsonl --against benchmark.jsonl --output loosely --high 0.4"})),
       kFilterMemory);

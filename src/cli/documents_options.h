@@ -7,24 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "base/options.h"
 #include "cli/command.h"
 #include "filters/chain.h"
-#include "stages/filter/kernel.h"
 #include "storage/places.h"
 
 namespace uzushio {
 
 inline const Positional kDocumentsPositional = {
     "INPUT", "Documents in Parquet or JSON Lines: files, folders or globs; paths, s3:// or gs://", true, true};
-
-const Options<FilterKernelOptions>& ColumnOptions();
-
-// How Spark's executors get statistics.
-struct IndexArguments {
-  std::string index = "file";
-};
-const Options<IndexArguments>& IndexOptions();
 
 // The chain of a configuration, whose values are of -P; without one, of no filters. `memory` is that of --memory, or 0.
 arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,

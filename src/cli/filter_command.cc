@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "base/memory_plan.h"
-#include "base/size.h"
 #include "cli/chain_warnings.h"
 #include "cli/documents_options.h"
 #include "cli/stage_command.h"
@@ -15,15 +14,10 @@
 namespace uzushio {
 namespace {
 
-struct FilterGiven : FilterConfig {
-  std::string chain_file;
-  std::vector<std::string> properties;
-  IndexArguments index;
-};
-using FilterArguments = StageArguments<FilterGiven>;
+using FilterArguments = StageArguments<FilterConfig>;
 
 arrow::Status Complete(FilterArguments* arguments) {
-  FilterGiven& config = arguments->config;
+  FilterConfig& config = arguments->config;
   // What is wrong with the chain is said before inputs are looked for.
   ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(config.chain_file, config.properties, config.memory));
   ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(config, kFilterMemory));
@@ -77,40 +71,8 @@ arrow::Result<int> RunFilterCommand(const CommonOptions& common, const Console& 
 }
 
 Command FilterCommand() {
-  const auto options =
-      Options<FilterGiven>()
-          .With(DeclaredOutputFolder())
-          .Required()
-          .Path("config", &FilterGiven::chain_file, "FILE",
-                "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, swallow-v2, "
-                "fineweb2-ja, llm-jp-v4 (default: none; only converts)")
-          .InShortHelp()
-          .Text("P", &FilterGiven::properties, "NAME=VALUE",
-                "Value for a ${name} in the configuration; may be repeated")
-          .OnlyWith({"config"})
-          .Path("stats", &FilterGiven::statistics, "DIR",
-                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
-          .InShortHelp()
-          .With(IndexOptions(), &FilterGiven::index)
-          .Path("metrics", &FilterGiven::metrics, "DIR",
-                "Metrics of these documents, for the shares of Percentile and Ensemble; on Spark for nothing else, "
-                "otherwise also reused")
-          .OnlyWith({"config"})
-          .Choice("mode", Within(&FilterGiven::kernel, &FilterKernelOptions::partitioned),
-                  Choices<bool>{{"passed", false}, {"partitioned", true}},
-                  "Write passed documents, or all, separated by the filter that removed them")
-          .InShortHelp()
-          .Choice("format", &FilterGiven::format, kShardFormats, "Format of the output; jsonl is jsonl.gz")
-          .InShortHelp()
-          .Flag("keep-markup", Within(&FilterGiven::kernel, &FilterKernelOptions::keep_markup),
-                "Keep paths and link marks in the text")
-          .Size("shard-size", &FilterGiven::shard_bytes, 1, kAny, "Size after which a new file begins")
-          .Frontends(kOnCommandLine | kInPython)
-          .With(ColumnOptions(), &FilterGiven::kernel)
-          .With(DeclaredTmp(" of DeduplicateElement"))
-          .With(DeclaredAllowIncomplete());
   return WithExamples(WithMemory(MakeCommand("filter", "Filter documents with a chain, and write clean text",
-                                             kDocumentsPositional, WithCommon(options), &Run),
+                                             kDocumentsPositional, WithCommon(DeclaredFilter()), &Run),
                                  kFilterMemory),
                       {"uzushio filter documents --output clean --config chain.conf --stats statistics",
                        "uzushio filter documents --output texts --format jsonl.zst",

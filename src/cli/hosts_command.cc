@@ -16,14 +16,10 @@
 namespace uzushio {
 namespace {
 
-struct HostsGiven : HostsConfig {
-  std::string chain_file;
-  std::vector<std::string> properties;
-};
-using HostsArguments = StageArguments<HostsGiven>;
+using HostsArguments = StageArguments<HostsConfig>;
 
 arrow::Status Complete(HostsArguments* arguments) {
-  HostsGiven& config = arguments->config;
+  HostsConfig& config = arguments->config;
   ARROW_ASSIGN_OR_RAISE(config.chain, ReadChain(config.chain_file, config.properties, config.memory));
   ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(config, kHostsMemory));
   ARROW_ASSIGN_OR_RAISE(config.inputs, ResolveInputs(arguments->inputs, kDocumentSuffixes));
@@ -34,7 +30,7 @@ arrow::Status Complete(HostsArguments* arguments) {
 
 arrow::Result<int> RunHostsCommand(HostsArguments* arguments, const Console& console) {
   ARROW_RETURN_NOT_OK(Complete(arguments));
-  const HostsGiven& config = arguments->config;
+  const HostsConfig& config = arguments->config;
   WarnOfIncludes(console, FindChainFile(config.chain_file).string());
   WarnOfFilters(console, *config.chain);
   return RunStage(
@@ -80,27 +76,9 @@ arrow::Result<int> RunHostLists(HostListsArguments* arguments, const Console& co
 }  // namespace
 
 Command HostsCommand() {
-  const auto options =
-      Options<HostsGiven>()
-          .With(DeclaredOutputFolder())
-          .Required()
-          .Path("config", &HostsGiven::chain_file, "FILE",
-                "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, swallow-v2, "
-                "fineweb2-ja, llm-jp-v4 (default: none; documents and characters only)")
-          .InShortHelp()
-          .Text("P", &HostsGiven::properties, "NAME=VALUE", "Value for a ${name} in the configuration; may be repeated")
-          .OnlyWith({"config"})
-          .Path("stats", &HostsGiven::statistics, "DIR",
-                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
-          .InShortHelp()
-          .With(DeclaredTmp())
-          .With(ColumnOptions(), &HostsGiven::kernel)
-          .Text("url-column", Within(&HostsGiven::kernel, &FilterKernelOptions::url_column), "NAME",
-                "Column or key of the URLs")
-          .With(DeclaredAllowIncomplete());
   return WithMemory(
       NotOnSpark(WithExamples(MakeCommand("hosts", "Measure what a chain keeps of the documents of each host",
-                                          kDocumentsPositional, WithCommon(options), &RunHostsCommand),
+                                          kDocumentsPositional, WithCommon(DeclaredHosts()), &RunHostsCommand),
                               {"uzushio hosts documents --output hosts",
                                "uzushio hosts documents --output judged --config chain.conf --stats statistics"})),
       kHostsMemory);

@@ -1,5 +1,4 @@
 #include "base/memory_plan.h"
-#include "base/size.h"
 #include "cli/chain_warnings.h"
 #include "cli/documents_options.h"
 #include "cli/stage_command.h"
@@ -8,21 +7,14 @@
 #include "filters/preset.h"
 #include "stages/filter/explain.h"
 #include "stages/filter/metrics.h"
-#include "stages/filter/metrics_chain.h"
 
 namespace uzushio {
 namespace {
 
-struct MetricsGiven : MetricsConfig {
-  MetricsChain wanted;
-  std::vector<MissingFilter> missing;  // of the chain
-  std::vector<std::string> properties;
-  IndexArguments index;
-};
-using MetricsArguments = StageArguments<MetricsGiven>;
+using MetricsArguments = StageArguments<MetricsConfig>;
 
 arrow::Status Complete(MetricsArguments* arguments) {
-  MetricsGiven& config = arguments->config;
+  MetricsConfig& config = arguments->config;
   ARROW_ASSIGN_OR_RAISE(config.wanted.properties, ParseProperties(config.properties));
   ARROW_ASSIGN_OR_RAISE(config.chain, config.wanted.Make(&config.missing, config.memory));
   ARROW_ASSIGN_OR_RAISE(config.memory, config.chain->ChooseMemory(config, kMetricsMemory));
@@ -35,7 +27,7 @@ arrow::Status Complete(MetricsArguments* arguments) {
 
 arrow::Result<int> RunMetricsCommand(MetricsArguments* arguments, const Console& console) {
   ARROW_RETURN_NOT_OK(Complete(arguments));
-  const MetricsGiven& config = arguments->config;
+  const MetricsConfig& config = arguments->config;
   WarnOfIncludes(console, FindChainFile(config.wanted.config).string());
   WarnWithoutStatistics(console, *config.chain, config.statistics);
   WarnOfFilters(console, *config.chain);
@@ -68,45 +60,12 @@ arrow::Result<int> RunExplain(ExplainArguments* arguments, const Console& consol
   return kExitDone;
 }
 
-Options<MetricsChain> ChainOptions() {
-  return Options<MetricsChain>()
-      .Path("config", &MetricsChain::config, "FILE",
-            "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, swallow-v2, "
-            "fineweb2-ja, llm-jp-v4")
-      .InShortHelp()
-      .Text("metric", &MetricsChain::metrics, "NAME",
-            "Metric to compute, or the name of its filter, with default parameters; may be repeated")
-      .InShortHelp()
-      .Path("tokenizer", &MetricsChain::tokenizer, "FILE",
-            "Hugging Face tokenizer.json of a model, for --metric Tokens");
-}
-
 }  // namespace
 
 Command MetricsCommand() {
-  const auto options =
-      Options<MetricsGiven>()
-          .With(DeclaredOutputFolder())
-          .Required()
-          .With(ChainOptions(), &MetricsGiven::wanted)
-          .Text("P", &MetricsGiven::properties, "NAME=VALUE",
-                "Value for a ${name} in the configuration; may be repeated")
-          .OnlyWith({"config"})
-          .Path("stats", &MetricsGiven::statistics, "DIR",
-                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
-          .InShortHelp()
-          .With(IndexOptions(), &MetricsGiven::index)
-          .Text("sorted-by", &MetricsGiven::sorted_by, "NAME", "Also write the documents, sorted by this metric")
-          .InShortHelp()
-          .Size("shard-size", &MetricsGiven::shard_bytes, 1, kAny, "Size after which a new file of documents begins")
-          .OnlyWith({"sorted-by"})
-          .Frontends(kOnCommandLine | kInPython)
-          .With(DeclaredTmp())
-          .With(ColumnOptions(), &MetricsGiven::kernel)
-          .With(DeclaredAllowIncomplete());
   return WithMemory(
       WithExamples(MakeCommand("metrics", "Compute the metrics of a chain, to choose thresholds", kDocumentsPositional,
-                               WithCommon(options), &RunMetricsCommand),
+                               WithCommon(DeclaredMetrics()), &RunMetricsCommand),
                    {"uzushio metrics documents --output metrics --config chain.conf --stats statistics",
                     "uzushio metrics documents --output hiragana --metric HiraganaRatio --sorted-by HiraganaRatio",
                     "uzushio metrics clean --output tokens --metric Tokens --tokenizer tokenizer.json"}),

@@ -25,7 +25,9 @@
 #include "datasets/shard_writer.h"
 #include "datasets/table_writer.h"
 #include "document/paragraph_hash.h"
+#include "filters/declaration.h"
 #include "filters/filter_document.h"
+#include "filters/list.h"
 #include "storage/output_folder.h"
 
 namespace uzushio {
@@ -67,32 +69,25 @@ struct SearchTotals {
 
 const char* ItemPartName(size_t part) { return part == 0 ? "question" : part == 1 ? "answer" : "choice"; }
 
-// The filter that removes the same, as configurations of chains have it: `explain` reads it.
-nlohmann::json FilterOf(const DecontaminateConfig& config) {
-  return {{"class", "Contamination"},
-          {"against", IdentityAsNoted(config.against)},
-          {"question", config.columns.question},
-          {"choices", config.columns.choices},
-          {"answer", config.columns.answer},
-          {"width", config.folding.width},
-          {"case", config.folding.upper_case},
-          {"kana", config.folding.kana},
-          {"spaces", config.folding.spaces},
-          {"punctuation", config.folding.punctuation},
-          {"high", config.high}};
+// By the names of the filter's parameters.
+nlohmann::json FoldingIdentity(const FoldingOptions& folding) {
+  return {{"width", folding.width},
+          {"case", folding.upper_case},
+          {"kana", folding.kana},
+          {"spaces", folding.spaces},
+          {"punctuation", folding.punctuation}};
 }
 
-nlohmann::json RunIdentity(const DecontaminateConfig& config) {
-  return {{"stage", "decontaminate"},
-          {"version", UZUSHIO_VERSION},
-          {"inputs", InputNames(config.inputs)},
-          {"configuration",
-           {{"filters", nlohmann::json::array({FilterOf(config)})},
-            {"text_column", config.text_column},
-            {"id_column", config.id_column},
-            {"url_column", config.url_column},
-            {"item_id_column", config.columns.id},
-            {"items", fmt::format("{:016x}", config.items->index().checksum())}}}};
+Options<ItemColumns> ColumnsOfItems() {
+  return Options<ItemColumns>()
+      .Text("question", &ItemColumns::question, "NAME", "Column or key of questions, or of any texts")
+      .InShortHelp()
+      .Text("choices", &ItemColumns::choices, "NAME",
+            "Columns of choices: texts, or arrays of them; files without them are fine; may be repeated")
+      .InShortHelp()
+      .Text("answer", &ItemColumns::answer, "NAME",
+            "Column of answers: a text, the letter or label of a choice, or its number from 0")
+      .InShortHelp();
 }
 
 arrow::FieldVector ReportFields() {
@@ -339,13 +334,81 @@ arrow::Result<DecontaminateResult> DecontaminatedBefore(const OutputFolder& outp
 
 }  // namespace
 
+const Options<DecontaminateConfig>& DeclaredDecontaminate() {
+  static const auto options =
+      Options<DecontaminateConfig>()
+          .With(DeclaredOutputFolder())
+          .Required()
+          .Path("against", &DecontaminateConfig::against, "BENCHMARK",
+                "Items of benchmarks: files or folders of JSON Lines or Parquet; may be repeated")
+          .Required()
+          .Several()
+          .IdentityMembers([](const DecontaminateConfig& config) {
+            return nlohmann::json{{"against", IdentityAsNoted(config.against)},
+                                  {"items", fmt::format("{:016x}", config.items->index().checksum())}};
+          })
+          .With(ColumnsOfItems(), &DecontaminateConfig::columns)
+          .Text("item-id-column", Within(&DecontaminateConfig::columns, &ItemColumns::id), "NAME",
+                "Column of the items' ids, for the report")
+          .Share("high", &DecontaminateConfig::high,
+                 "Remove documents that have more than this share of an item's characters (default: 0.6)")
+          .InShortHelp()
+          .Text("distinguish", &DecontaminateConfig::distinguish, "WHAT",
+                "What is not ignored when texts are compared: width, case, kana, spaces, punctuation; may be repeated")
+          .SplitAtCommas()
+          .IdentityMembers([](const DecontaminateConfig& config) { return FoldingIdentity(config.folding); })
+          .Text("text-column", &DecontaminateConfig::text_column, "NAME", "Column or key of the texts")
+          .Text("id-column", &DecontaminateConfig::id_column, "NAME", "Column or key of the document ids")
+          .Text("url-column", &DecontaminateConfig::url_column, "NAME", "Column or key of the URLs, for the report")
+          .With(DeclaredAllowIncomplete());
+  return options;
+}
+
+arrow::Status CompleteFolding(DecontaminateConfig* config) {
+  FoldingOptions& folding = config->folding;
+  for (const std::string& name : config->distinguish) {
+    bool* const option = name == "width"         ? &folding.width
+                         : name == "case"        ? &folding.upper_case
+                         : name == "kana"        ? &folding.kana
+                         : name == "spaces"      ? &folding.spaces
+                         : name == "punctuation" ? &folding.punctuation
+                                                 : nullptr;
+    if (option == nullptr) {
+      return arrow::Status::Invalid("--distinguish: '", name, "' is none of width, case, kana, spaces and punctuation");
+    }
+    *option = false;
+  }
+  return arrow::Status::OK();
+}
+
+// Options that are parameters of the filter that removes the same are there as in configurations of chains: `explain`
+// reads it.
+arrow::Result<nlohmann::json> DecontaminateIdentity(const DecontaminateConfig& config) {
+  ARROW_ASSIGN_OR_RAISE(nlohmann::json identity, DeclaredDecontaminate().IdentityOf(config));
+  const FilterDeclaration declaration = DeclareContamination();
+  nlohmann::json filter = {{"class", declaration.name}};
+  for (const FilterParameter& parameter : declaration.parameters) {
+    const auto option = identity.find(parameter.name);
+    if (option == identity.end()) continue;
+    filter[parameter.name] = *option;
+    identity.erase(option);
+  }
+  identity["filters"] = nlohmann::json::array({std::move(filter)});
+  return identity;
+}
+
 arrow::Result<DecontaminateResult> RunDecontaminate(const DecontaminateConfig& config,
                                                     const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   ARROW_ASSIGN_OR_RAISE(const RowInputs records, FindRows(config.inputs, config.text_column, config.id_column,
                                                           PlanFilter(config.memory, config.threads).reader));
   ARROW_RETURN_NOT_OK(CheckGivenColumn(*records.schema, config.url_column, kUsualUrlColumn));
-  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, RunIdentity(config), config.overwrite));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DecontaminateIdentity(config));
+  const nlohmann::json run = {{"stage", "decontaminate"},
+                              {"version", UZUSHIO_VERSION},
+                              {"inputs", InputNames(config.inputs)},
+                              {"configuration", configuration}};
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite));
   if (output->done()) return DecontaminatedBefore(*output);
   TextForms forms;
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));

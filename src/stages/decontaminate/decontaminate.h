@@ -21,7 +21,8 @@ inline constexpr const char* kContaminationFile = ".uzushio/contamination.pq";
 
 struct DecontaminateConfig : StageOptions {  // the memory is without that of the items
   std::vector<std::string> against;          // the files and folders that `items` are from
-  ItemColumns columns;
+  ItemColumns columns = {.id = kUsualItemId};
+  std::vector<std::string> distinguish;  // what `folding` is made of
   FoldingOptions folding;
   std::shared_ptr<const BenchmarkItems> items;
   double high = 0.6;  // documents of a larger share of an item are removed
@@ -29,6 +30,12 @@ struct DecontaminateConfig : StageOptions {  // the memory is without that of th
   std::string id_column = kUsualIdColumn;
   std::string url_column = kUsualUrlColumn;
 };
+
+const Options<DecontaminateConfig>& DeclaredDecontaminate();
+// Sets `folding`. Errors: there is nothing of this name to distinguish.
+arrow::Status CompleteFolding(DecontaminateConfig* config);
+// What makes a run the same as another: `configuration` in its manifest.
+arrow::Result<nlohmann::json> DecontaminateIdentity(const DecontaminateConfig& config);
 
 struct DecontaminateResult {
   // `documents` = `kept` + `contaminated`, `text_bytes`, `rows` of the report, `quarantined` by reason, and

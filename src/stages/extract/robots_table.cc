@@ -431,8 +431,9 @@ nlohmann::json RobotsTxtCounts::ToJson() const {
 
 arrow::Result<RobotsTxtResult> RunRobotsTxt(const RobotsTxtConfig& config,
                                             const std::function<void(const ExtractProgress&)>& on_progress) {
-  const nlohmann::json run = {
-      {"stage", "robots-txt"}, {"version", UZUSHIO_VERSION}, {"inputs", InputNames(config.inputs)}};
+  nlohmann::json run = {{"stage", "robots-txt"}, {"version", UZUSHIO_VERSION}, {"inputs", InputNames(config.inputs)}};
+  ARROW_ASSIGN_OR_RAISE(nlohmann::json configuration, DeclaredRobotsTxt().IdentityOf(config));
+  if (!configuration.empty()) run["configuration"] = std::move(configuration);
   ARROW_ASSIGN_OR_RAISE(auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   RobotsTxtResult result;
   if (output->done()) {

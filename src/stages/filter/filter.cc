@@ -29,24 +29,21 @@
 namespace uzushio {
 namespace {
 
-// What makes a run the same as another.
-nlohmann::json RunIdentity(const FilterConfig& config, const FrequencyIndex* index) {
-  nlohmann::json json = {{"filters", config.chain->ToJson()},        {"partitioned", config.kernel.partitioned},
-                         {"keep_markup", config.kernel.keep_markup}, {"text_column", config.kernel.text_column},
-                         {"id_column", config.kernel.id_column},     {"format", static_cast<int>(config.format)},
-                         {"shard_bytes", config.shard_bytes},        {"is_plain", config.kernel.is_plain},
-                         {"separator", config.kernel.separator},     {"input_delimiter", config.input.delimiter},
-                         {"output_column", config.output_column},    {"output_delimiter", config.output_delimiter}};
+nlohmann::json StatisticsOf(const FilterConfig& config) {
+  if (config.index == nullptr) return nlohmann::json::object();
+  return {{"statistics", WithoutCredentials(NameOfPath(config.statistics))},
+          {"statistics_checksum", StatisticsIdentity(config.index.get())}};
+}
+
+// The formats that only `clean` sets, by its options and the configuration's sections `input` and `output`.
+nlohmann::json FormatsOfClean(const FilterConfig& config) {
+  nlohmann::json json = {{"is_plain", config.kernel.is_plain},
+                         {"separator", config.kernel.separator},
+                         {"input_delimiter", config.input.delimiter},
+                         {"output_column", config.output_column},
+                         {"output_delimiter", config.output_delimiter}};
   if (config.input.all) json["input_format"] = static_cast<int>(*config.input.all);
-  if (nlohmann::json contents = config.chain->Contents(); !contents.is_null()) json["contents"] = std::move(contents);
-  if (index != nullptr) {
-    json["statistics"] = WithoutCredentials(NameOfPath(config.statistics));
-    json["statistics_checksum"] = StatisticsIdentity(index);
-  }
-  return {{"stage", "filter"},
-          {"version", UZUSHIO_VERSION},
-          {"inputs", InputNames(config.inputs)},
-          {"configuration", json}};
+  return json;
 }
 
 // The output's folders: of what passed, then of each reason. Reasons of one name share a folder.
@@ -121,9 +118,9 @@ FilterKernelOptions KernelOptions(const FilterConfig& config) {
 // One run's parallel part.
 class FilterRun {
  public:
-  FilterRun(const FilterConfig& config, const FrequencyIndex* index, const RowInputs& records,
-            const KnownMetrics* known, const ChainRepeats& repeats, const std::filesystem::path& work,
-            std::vector<size_t> folder_of, const std::shared_ptr<arrow::Schema>& schema, ShardWriter* writer)
+  FilterRun(const FilterConfig& config, const RowInputs& records, const KnownMetrics* known,
+            const ChainRepeats& repeats, const std::filesystem::path& work, std::vector<size_t> folder_of,
+            const std::shared_ptr<arrow::Schema>& schema, ShardWriter* writer)
       : config_(config),
         records_(records),
         repeats_(repeats),
@@ -134,7 +131,7 @@ class FilterRun {
           return writer->Append(folder_of_[rows.outcome], *renamed);
         }) {
     for (int i = 0; i < config.threads; ++i) {
-      kernels_.push_back(std::make_unique<FilterKernel>(*config.chain, index, KernelOptions(config)));
+      kernels_.push_back(std::make_unique<FilterKernel>(*config.chain, config.index.get(), KernelOptions(config)));
       if (known != nullptr) known_.emplace_back(known);
     }
     quarantined_.resize(kernels_.size());
@@ -194,8 +191,7 @@ class FilterRun {
 };
 
 // Passes over the documents, one for each filter that compares them all, with what those before found.
-arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const FrequencyIndex* index,
-                                        const RowInputs& records, SpillSpace* space,
+arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const RowInputs& records, SpillSpace* space,
                                         const std::function<void(double)>& on_progress) {
   const std::vector<size_t> places = config.chain->comparing_steps();
   ChainRepeats repeats(config.chain->steps().size());
@@ -203,7 +199,7 @@ arrow::Result<ChainRepeats> FindRepeats(const FilterConfig& config, const Freque
   std::vector<std::unique_ptr<FilterKernel>> kernels;
   kernels.reserve(static_cast<size_t>(config.threads));
   for (int i = 0; i < config.threads; ++i) {
-    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, KernelOptions(config)));
+    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, config.index.get(), KernelOptions(config)));
   }
   for (size_t pass = 0; pass < places.size(); ++pass) {
     RepeatFinder finder(records.splits.size(), config.threads, PlanRepeats(config.memory, config.threads), space);
@@ -246,15 +242,15 @@ int64_t RowsOf(const RowInputs& records) {
 
 // Has the chain's shares of documents looked up, and opens the metrics that need not be computed again; null: none. A
 // chain with shares needs the table for them only, whatever its documents are in.
-arrow::Result<std::unique_ptr<KnownMetrics>> UseMetrics(FilterConfig* config, const FrequencyIndex* index,
-                                                        const RowInputs& records) {
+arrow::Result<std::unique_ptr<KnownMetrics>> UseMetrics(FilterConfig* config, const RowInputs& records) {
   if (config->metrics.empty()) {
     ARROW_RETURN_NOT_OK(config->chain->CheckWantsNothing());
     return nullptr;
   }
-  ARROW_ASSIGN_OR_RAISE(const MetricsFolder table,
-                        MetricsFolder::Open(config->metrics, InputNames(config->inputs), StatisticsIdentity(index),
-                                            config->kernel.text_column, config->kernel.id_column));
+  ARROW_ASSIGN_OR_RAISE(
+      const MetricsFolder table,
+      MetricsFolder::Open(config->metrics, InputNames(config->inputs), StatisticsIdentity(config->index.get()),
+                          config->kernel.text_column, config->kernel.id_column));
   const bool has_shares = !config->chain->wanting_steps().empty();
   ARROW_ASSIGN_OR_RAISE(config->chain, WithShares(config->chain, table, config->threads));
   const bool is_parquet =
@@ -266,6 +262,55 @@ arrow::Result<std::unique_ptr<KnownMetrics>> UseMetrics(FilterConfig* config, co
 
 }  // namespace
 
+const Options<FilterConfig>& DeclaredFilter() {
+  static const auto options =
+      Options<FilterConfig>()
+          .With(DeclaredOutputFolder())
+          .Required()
+          .Path("config", &FilterConfig::chain_file, "FILE",
+                "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, swallow-v2, "
+                "fineweb2-ja, llm-jp-v4 (default: none; only converts)")
+          .InShortHelp()
+          .IdentityMembers([](const FilterConfig& config) { return ChainIdentity(*config.chain); })
+          .Text("P", &FilterConfig::properties, "NAME=VALUE",
+                "Value for a ${name} in the configuration; may be repeated")
+          .OnlyWith({"config"})
+          .NotInIdentity()  // of the chain
+          .Path("stats", &FilterConfig::statistics, "DIR",
+                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
+          .InShortHelp()
+          .IdentityMembers(StatisticsOf)
+          .With(DeclaredSparkIndex(), &FilterConfig::on_spark)
+          .Path("metrics", &FilterConfig::metrics, "DIR",
+                "Metrics of these documents, for the shares of Percentile and Ensemble; on Spark for nothing else, "
+                "otherwise also reused")
+          .OnlyWith({"config"})
+          .NotInIdentity()  // the chain has its shares
+          .Choice("mode", Within(&FilterConfig::kernel, &FilterKernelOptions::partitioned),
+                  Choices<bool>{{"passed", false}, {"partitioned", true}},
+                  "Write passed documents, or all, separated by the filter that removed them")
+          .InShortHelp()
+          .Identity("partitioned", [](const FilterConfig& config) { return config.kernel.partitioned; })
+          .Choice("format", &FilterConfig::format, kShardFormats, "Format of the output; jsonl is jsonl.gz")
+          .InShortHelp()
+          .Identity("format", [](const FilterConfig& config) { return static_cast<int>(config.format); })
+          .Flag("keep-markup", Within(&FilterConfig::kernel, &FilterKernelOptions::keep_markup),
+                "Keep paths and link marks in the text")
+          .Size("shard-size", &FilterConfig::shard_bytes, 1, kAny, "Size after which a new file begins")
+          .Frontends(kOnCommandLine | kInPython)
+          .Identity("shard_bytes", [](const FilterConfig& config) { return config.shard_bytes; })
+          .With(DeclaredColumns(), &FilterConfig::kernel)
+          .With(DeclaredTmp(" of DeduplicateElement"))
+          .With(DeclaredAllowIncomplete());
+  return options;
+}
+
+arrow::Result<nlohmann::json> FilterIdentity(const FilterConfig& config) {
+  ARROW_ASSIGN_OR_RAISE(nlohmann::json identity, DeclaredFilter().IdentityOf(config));
+  identity.update(FormatsOfClean(config));
+  return identity;
+}
+
 nlohmann::json ToJson(const FilterCounts& counts) {
   nlohmann::json json = {
       {"documents", counts.documents}, {"paragraphs", counts.paragraphs}, {"text_bytes", counts.text_bytes}};
@@ -276,14 +321,14 @@ nlohmann::json ToJson(const FilterCounts& counts) {
 arrow::Result<FilterResult> RunFilter(const FilterConfig& given, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
   FilterConfig config = given;
-  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics, config.tmp));
+  ARROW_ASSIGN_OR_RAISE(config.index, OpenStatistics(config.statistics, config.tmp));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
                                  PlanFilter(config.memory, config.threads).reader, config.input));
   ARROW_ASSIGN_OR_RAISE(const auto schema, OutputSchema(config, *records.schema));
   ARROW_RETURN_NOT_OK(FilterKernel::CheckKnownColumns(*config.chain, *records.schema, config.kernel));
 
-  ARROW_ASSIGN_OR_RAISE(const auto known, UseMetrics(&config, index.get(), records));
+  ARROW_ASSIGN_OR_RAISE(const auto known, UseMetrics(&config, records));
 
   FilterResult result;
   result.reasons = FilterKernel::Reasons(*config.chain);
@@ -291,8 +336,12 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& given, const std::func
     result.step_of_reason.insert(result.step_of_reason.end(), step.reasons.size(), result.step_names.size());
     result.step_names.push_back(step.name());
   }
-  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, RunIdentity(config, index.get()),
-                                                              config.overwrite, config.tmp));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, FilterIdentity(config));
+  const nlohmann::json run = {{"stage", "filter"},
+                              {"version", UZUSHIO_VERSION},
+                              {"inputs", InputNames(config.inputs)},
+                              {"configuration", configuration}};
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   if (output->done()) {
     result.was_done = true;
     ARROW_ASSIGN_OR_RAISE(const nlohmann::json counts, output->Counts());
@@ -305,19 +354,19 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& given, const std::func
   if (!config.metrics.empty()) ARROW_RETURN_NOT_OK(forms.AddOutput(config.metrics));
 
   SpillSpace space(config.tmp);
-  ARROW_ASSIGN_OR_RAISE(const ChainRepeats repeats, FindRepeats(config, index.get(), records, &space, on_progress));
+  ARROW_ASSIGN_OR_RAISE(const ChainRepeats repeats, FindRepeats(config, records, &space, on_progress));
   const auto passes = static_cast<double>(config.chain->comparing_steps().size());
   std::vector<size_t> folder_of;
   const auto folders = FolderNames(result.reasons, config.kernel.partitioned, &folder_of);
   ShardWriter writer(
       output->work(), folders, schema, config.format, config.shard_bytes,
       {config.output_column.empty() ? config.kernel.text_column : config.output_column, config.output_delimiter});
-  FilterRun run(config, index.get(), records, known.get(), repeats, output->work(), folder_of, schema, &writer);
-  ARROW_RETURN_NOT_OK(run.Run([&](double share) {
+  FilterRun filter_run(config, records, known.get(), repeats, output->work(), folder_of, schema, &writer);
+  ARROW_RETURN_NOT_OK(filter_run.Run([&](double share) {
     if (on_progress) on_progress((passes + share) / (passes + 1));
   }));
   ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, writer.Finish());
-  run.AddTo(&result);
+  filter_run.AddTo(&result);
   for (const WrittenFile& file : files) result.bytes_out += file.bytes;
   result.files = static_cast<int64_t>(files.size());
   ARROW_RETURN_NOT_OK(CheckUnchanged(config.inputs));

@@ -27,9 +27,11 @@ namespace {
 // One thread's part.
 class HostsWorker {
  public:
-  HostsWorker(const FilterChain& chain, const FrequencyIndex* index, const FilterKernelOptions& options, NameRuns* runs,
-              size_t width, int64_t memory)
-      : kernel_(chain, index, options), meter_(chain, &kernel_), totals_(runs, width, memory) {}
+  HostsWorker(const HostsConfig& config, const FilterKernelOptions& options, NameRuns* runs, size_t width,
+              int64_t memory)
+      : kernel_(*config.chain, config.index.get(), options),
+        meter_(*config.chain, &kernel_),
+        totals_(runs, width, memory) {}
 
   const FilterKernel& kernel() const { return kernel_; }
   arrow::Status Take(const arrow::RecordBatch& batch, const std::function<arrow::Status(int64_t row)>& bad) {
@@ -98,19 +100,6 @@ arrow::Status ReadAll(const HostsConfig& config, const RowInputs& records, const
   return arrow::Status::OK();
 }
 
-nlohmann::json RunIdentity(const HostsConfig& config, const FrequencyIndex* index) {
-  return {{"stage", "hosts"},
-          {"version", UZUSHIO_VERSION},
-          {"inputs", InputNames(config.inputs)},
-          {"configuration",
-           {{"filters", config.chain->ToJson()},
-            {"contents", config.chain->Contents()},
-            {"statistics", StatisticsIdentity(index)},
-            {"text_column", config.kernel.text_column},
-            {"id_column", config.kernel.id_column},
-            {"url_column", config.kernel.url_column}}}};
-}
-
 nlohmann::json Counts(const HostsResult& result) {
   return {{"documents", result.documents},
           {"without_host", result.without_host},
@@ -132,18 +121,51 @@ arrow::Status ReadCounts(const nlohmann::json& counts, HostsResult* result) {
 
 }  // namespace
 
-arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::function<void(double)>& on_progress) {
+const Options<HostsConfig>& DeclaredHosts() {
+  static const auto options =
+      Options<HostsConfig>()
+          .With(DeclaredOutputFolder())
+          .Required()
+          .Path("config", &HostsConfig::chain_file, "FILE",
+                "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, swallow-v2, "
+                "fineweb2-ja, llm-jp-v4 (default: none; documents and characters only)")
+          .InShortHelp()
+          .IdentityMembers([](const HostsConfig& config) {
+            return nlohmann::json{{"filters", config.chain->ToJson()}, {"contents", config.chain->Contents()}};
+          })
+          .Text("P", &HostsConfig::properties, "NAME=VALUE",
+                "Value for a ${name} in the configuration; may be repeated")
+          .OnlyWith({"config"})
+          .NotInIdentity()  // of the chain
+          .Path("stats", &HostsConfig::statistics, "DIR",
+                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
+          .InShortHelp()
+          .Identity("statistics", [](const HostsConfig& config) { return StatisticsIdentity(config.index.get()); })
+          .With(DeclaredTmp())
+          .With(DeclaredColumns(), &HostsConfig::kernel)
+          .Text("url-column", Within(&HostsConfig::kernel, &FilterKernelOptions::url_column), "NAME",
+                "Column or key of the URLs")
+          .With(DeclaredAllowIncomplete());
+  return options;
+}
+
+arrow::Result<HostsResult> RunHosts(const HostsConfig& given, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
+  HostsConfig config = given;
   const FilterChain& chain = *config.chain;
   ARROW_RETURN_NOT_OK(chain.CheckComparesNothing("hosts reads them once"));
   ARROW_RETURN_NOT_OK(chain.CheckWantsNothing());
   const HostsPlan plan = PlanHosts(config.memory, config.threads);
-  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics, config.tmp));
+  ARROW_ASSIGN_OR_RAISE(config.index, OpenStatistics(config.statistics, config.tmp));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column, plan.reader));
   ARROW_RETURN_NOT_OK(CheckTextColumn(*records.schema, config.kernel.url_column));
-  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, RunIdentity(config, index.get()),
-                                                              config.overwrite, config.tmp));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredHosts().IdentityOf(config));
+  const nlohmann::json run = {{"stage", "hosts"},
+                              {"version", UZUSHIO_VERSION},
+                              {"inputs", InputNames(config.inputs)},
+                              {"configuration", configuration}};
+  ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   HostsResult result;
   if (output->done()) {
     result.was_done = true;
@@ -163,8 +185,8 @@ arrow::Result<HostsResult> RunHosts(const HostsConfig& config, const std::functi
   FilterKernelOptions options = config.kernel;
   options.memory = plan.reader;
   for (int i = 0; i < config.threads; ++i) {
-    workers.push_back(std::make_unique<HostsWorker>(chain, index.get(), options, &runs, columns.width(),
-                                                    plan.totals / config.threads));
+    workers.push_back(
+        std::make_unique<HostsWorker>(config, options, &runs, columns.width(), plan.totals / config.threads));
   }
   ARROW_RETURN_NOT_OK(ReadAll(config, records, output->work(), &workers, &result, on_progress));
   workers.clear();

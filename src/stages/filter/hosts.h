@@ -13,15 +13,22 @@
 #include "filters/chain.h"
 #include "filters/host_statistics.h"
 #include "stages/filter/kernel.h"
+#include "stages/filter/options.h"
 #include "storage/stage_options.h"
 
 namespace uzushio {
 
 struct HostsConfig : StageOptions {
+  std::string chain_file;                    // what `chain` is read from
+  std::vector<std::string> properties;       // values for it
   std::shared_ptr<const FilterChain> chain;  // not null; of no filters: only numbers of documents and characters
   std::string statistics;                    // of paragraphs, for the chain's filters
   FilterKernelOptions kernel;
+
+  std::shared_ptr<const FrequencyIndex> index;  // that of `statistics`, as the run opens it
 };
+
+const Options<HostsConfig>& DeclaredHosts();
 
 struct HostsResult {
   int64_t documents = 0;

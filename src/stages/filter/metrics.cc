@@ -173,17 +173,16 @@ class MetricsOutput {
 };
 
 // Extracts of some documents.
-arrow::Result<std::vector<Extract>> MeasureAll(const MetricsConfig& config, const FrequencyIndex* index,
-                                               const RowInputs& records, const std::filesystem::path& work,
-                                               MetricsOutput* output, Counters* quarantined,
-                                               const std::function<void(double)>& on_progress) {
+arrow::Result<std::vector<Extract>> MeasureAll(const MetricsConfig& config, const RowInputs& records,
+                                               const std::filesystem::path& work, MetricsOutput* output,
+                                               Counters* quarantined, const std::function<void(double)>& on_progress) {
   std::vector<std::unique_ptr<FilterKernel>> kernels;
   kernels.reserve(static_cast<size_t>(config.threads));
   const MetricsPlan plan = PlanMetrics(config.memory, config.threads);
   FilterKernelOptions options = config.kernel;
   options.memory = plan.reader;
   for (int i = 0; i < config.threads; ++i) {
-    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, index, options));
+    kernels.push_back(std::make_unique<FilterKernel>(*config.chain, config.index.get(), options));
   }
   std::vector<Counters> bad_of_threads(kernels.size());
   std::vector<ExtractSample> extracts(kernels.size());
@@ -213,6 +212,13 @@ arrow::Result<std::vector<Extract>> MeasureAll(const MetricsConfig& config, cons
   return ExtractSample::Merge(std::move(extracts));
 }
 
+nlohmann::json IdentityOfChain(const MetricsConfig& config) {
+  nlohmann::json identity = ChainIdentity(*config.chain);
+  identity["columns"] = MetricsColumns(*config.chain);
+  identity["rules"] = RulesOf(*config.chain);
+  return identity;
+}
+
 }  // namespace
 
 nlohmann::json MetricsColumns(const FilterChain& chain) {
@@ -223,34 +229,64 @@ nlohmann::json MetricsColumns(const FilterChain& chain) {
   return columns;
 }
 
-arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::function<void(double)>& on_progress) {
+const Options<MetricsConfig>& DeclaredMetrics() {
+  static const auto options =
+      Options<MetricsConfig>()
+          .With(DeclaredOutputFolder())
+          .Required()
+          .Path("config", Within(&MetricsConfig::wanted, &MetricsChain::config), "FILE",
+                "HOCON file with the list `filters`, or an installed one: recommended, uzushio, swallow, swallow-v2, "
+                "fineweb2-ja, llm-jp-v4")
+          .InShortHelp()
+          .IdentityMembers(IdentityOfChain)
+          .Text("metric", Within(&MetricsConfig::wanted, &MetricsChain::metrics), "NAME",
+                "Metric to compute, or the name of its filter, with default parameters; may be repeated")
+          .InShortHelp()
+          .NotInIdentity()  // of the chain
+          .Path("tokenizer", Within(&MetricsConfig::wanted, &MetricsChain::tokenizer), "FILE",
+                "Hugging Face tokenizer.json of a model, for --metric Tokens")
+          .NotInIdentity()  // of the chain
+          .Text("P", &MetricsConfig::properties, "NAME=VALUE",
+                "Value for a ${name} in the configuration; may be repeated")
+          .OnlyWith({"config"})
+          .NotInIdentity()  // of the chain
+          .Path("stats", &MetricsConfig::statistics, "DIR",
+                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
+          .InShortHelp()
+          .Identity("statistics", [](const MetricsConfig& config) { return StatisticsIdentity(config.index.get()); })
+          .With(DeclaredSparkIndex(), &MetricsConfig::on_spark)
+          .Text("sorted-by", &MetricsConfig::sorted_by, "NAME", "Also write the documents, sorted by this metric")
+          .InShortHelp()
+          .Size("shard-size", &MetricsConfig::shard_bytes, 1, kAny, "Size after which a new file of documents begins")
+          .OnlyWith({"sorted-by"})
+          .Frontends(kOnCommandLine | kInPython)
+          .Identity("shard_bytes",
+                    [](const MetricsConfig& config) {
+                      const bool is_default = config.shard_bytes == MetricsConfig().shard_bytes;
+                      return config.sorted_by.empty() || is_default ? LeftOut() : nlohmann::json(config.shard_bytes);
+                    })
+          .With(DeclaredTmp())
+          .With(DeclaredColumns(), &MetricsConfig::kernel)
+          .With(DeclaredAllowIncomplete());
+  return options;
+}
+
+arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& given, const std::function<void(double)>& on_progress) {
   ARROW_RETURN_NOT_OK(arrow::compute::Initialize());
+  MetricsConfig config = given;
   const FilterChain& chain = *config.chain;
   if (chain.columns().empty()) return arrow::Status::Invalid("no metric is named; give --config or --metric");
   ARROW_RETURN_NOT_OK(chain.CheckComparesNothing("metrics reads them once"));
-  ARROW_ASSIGN_OR_RAISE(const auto index, OpenStatistics(config.statistics, config.tmp));
+  ARROW_ASSIGN_OR_RAISE(config.index, OpenStatistics(config.statistics, config.tmp));
   ARROW_ASSIGN_OR_RAISE(const RowInputs records,
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column,
                                  PlanMetrics(config.memory, config.threads).reader));
   ARROW_RETURN_NOT_OK(FilterKernel::CheckKnownColumns(chain, *records.schema, config.kernel));
-  nlohmann::json run = {{"stage", "metrics"},
-                        {"version", UZUSHIO_VERSION},
-                        {"inputs", InputNames(config.inputs)},
-                        {"configuration",
-                         {{"filters", chain.ToJson()},
-                          {"columns", MetricsColumns(chain)},
-                          {"rules", RulesOf(chain)},
-                          {"statistics", StatisticsIdentity(index.get())},
-                          {"sorted_by", config.sorted_by},
-                          {"text_column", config.kernel.text_column},
-                          {"id_column", config.kernel.id_column}}}};
-  if (nlohmann::json contents = chain.Contents(); !contents.is_null()) {
-    run["configuration"]["contents"] = std::move(contents);
-  }
-  // Spark has no such option.
-  if (!config.sorted_by.empty() && config.shard_bytes != MetricsConfig().shard_bytes) {
-    run["configuration"]["shard_bytes"] = config.shard_bytes;
-  }
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredMetrics().IdentityOf(config));
+  const nlohmann::json run = {{"stage", "metrics"},
+                              {"version", UZUSHIO_VERSION},
+                              {"inputs", InputNames(config.inputs)},
+                              {"configuration", configuration}};
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   MetricsResult result;
   if (output->done()) {
@@ -266,9 +302,8 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& config, const std::
   ARROW_RETURN_NOT_OK(CheckDatasets(config.inputs, config.allow_incomplete, config.threads, &forms));
   if (!config.statistics.empty()) ARROW_RETURN_NOT_OK(forms.AddOutput(config.statistics));
   ARROW_ASSIGN_OR_RAISE(const auto metrics, MetricsOutput::Create(config, records, output->work()));
-  ARROW_ASSIGN_OR_RAISE(
-      const std::vector<Extract> extracts,
-      MeasureAll(config, index.get(), records, output->work(), metrics.get(), &result.quarantined, on_progress));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<Extract> extracts,
+                        MeasureAll(config, records, output->work(), metrics.get(), &result.quarantined, on_progress));
   ARROW_ASSIGN_OR_RAISE(const std::vector<WrittenFile> files, metrics->Finish(extracts));
   result.documents = metrics->rows();
   for (size_t i = 0; i < chain.columns().size(); ++i) {

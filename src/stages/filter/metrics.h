@@ -13,6 +13,8 @@
 #include "base/counters.h"
 #include "filters/chain.h"
 #include "stages/filter/kernel.h"
+#include "stages/filter/metrics_chain.h"
+#include "stages/filter/options.h"
 #include "stages/filter/shares.h"
 #include "storage/stage_options.h"
 
@@ -21,12 +23,20 @@ namespace uzushio {
 inline constexpr const char* kSortedFolder = ".uzushio/sorted";
 
 struct MetricsConfig : StageOptions {
+  MetricsChain wanted;                       // what `chain` is made of
+  std::vector<std::string> properties;       // likewise
+  std::vector<MissingFilter> missing;        // of the chain
   std::shared_ptr<const FilterChain> chain;  // not null
   std::string statistics;
+  SparkIndex on_spark;
   std::string sorted_by;  // a column
   FilterKernelOptions kernel;
   int64_t shard_bytes = int64_t{1} << 30;
+
+  std::shared_ptr<const FrequencyIndex> index;  // that of `statistics`, as the run opens it
 };
+
+const Options<MetricsConfig>& DeclaredMetrics();
 
 // How a metric is spread.
 struct MetricSummary {
