@@ -210,7 +210,8 @@ std::vector<std::string> SubstitutionsIn(std::string_view text) {
     const size_t end = text.find('}', at);
     if (end == std::string_view::npos) break;
     std::string_view name = text.substr(at + 2, end - at - 2);
-    if (std::ranges::any_of(name, [](char c) { return c == '\n' || c == '\x1b'; })) continue;  // messages have one line
+    if (std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; }))
+      continue;  // messages have one line
     if (name.starts_with('?')) name.remove_prefix(1);
     name.remove_prefix(std::min(name.find_first_not_of(" \t"), name.size()));
     name = name.substr(0, name.find_last_not_of(" \t") + 1);

@@ -67,7 +67,7 @@ TEST_F(HoconTest, ReadAgainWithWhatIsUnset) {
 TEST_F(HoconTest, NamesMayHaveBlanksAndQuotes) {
   EXPECT_EQ(SubstitutionsIn("a: ${b}, c: ${? d }, e: ${\"f\"} ${ \"g\".h }"),
             (std::vector<std::string>{"b", "d", "f", "g.h"}));
-  EXPECT_EQ(SubstitutionsIn("a: ${b\n}, ${\x1b[1m} c: ${d} ${e"), (std::vector<std::string>{"d"}));
+  EXPECT_EQ(SubstitutionsIn("a: ${b\n}, ${\x1b[1m} ${f\rg} c: ${d} ${e"), (std::vector<std::string>{"d"}));
   EXPECT_TRUE(MayTakeProperty("low: ${ limit }", "limit"));
   EXPECT_TRUE(MayTakeProperty("low: ${\"limit\"}", "limit"));
   EXPECT_FALSE(MayTakeProperty("low: ${ limits }", "limit"));

@@ -344,7 +344,10 @@ def test_long_documents_at_each_row(tmp_path: Path, command: str, memory: int) -
     run(tmp_path, command, tmp_path / "in.parquet", memory, 2, more=more)
 
 
-@pytest.mark.parametrize(("command", "memory"), [("filter", 256), ("metrics", 320), ("hosts", 256)])
+MANY = [("filter", 256), ("metrics", 320), ("hosts", 256), ("decontaminate", 256)]
+
+
+@pytest.mark.parametrize(("command", "memory"), MANY)
 def test_documents_of_many_paragraphs(tmp_path: Path, command: str, memory: int) -> None:
     """Several of them in a batch keep to the memory; one that does not is refused, with the memory that will do."""
     rows = 256
@@ -354,13 +357,36 @@ def test_documents_of_many_paragraphs(tmp_path: Path, command: str, memory: int)
         table = pa.table({**columns, "url": [f"http://{row}.jp/" for row in range(len(columns["docId"]))]})
         pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=64, use_dictionary=False, compression="zstd")
     (tmp_path / "chain.conf").write_text("filters: [{class: DocLength, low: 1}]", encoding="utf-8")
-    more = ("--overwrite", *(() if command == "metrics" else ("--config", str(tmp_path / "chain.conf"))))
+    (tmp_path / "items.jsonl").write_text(
+        '{"text": "質問の文がここにあり、答えの文がここに続きます。"}', encoding="utf-8"
+    )
+    own = {"metrics": (), "decontaminate": ("--against", str(tmp_path / "items.jsonl"))}
+    more = ("--overwrite", *own.get(command, ("--config", str(tmp_path / "chain.conf"))))
     run(tmp_path, command, tmp_path / "small.parquet", memory, 2, more=more)
     said = run(tmp_path, command, tmp_path / "large.parquet", memory, 2, code=2, more=more)
-    refused(said, "document large")
+    assert 'document "large" has 2000000 paragraphs' in said
     named = re.search(r"--memory (\d+)MiB", said)
     assert named
     run(tmp_path, command, tmp_path / "large.parquet", int(named[1]), 2, more=more)
+
+
+def test_blank_lines_are_no_paragraphs(tmp_path: Path) -> None:
+    """A document of two paragraphs has room, whatever lies between them."""
+    table = pa.table({"docId": ["blank"], "text": ["a" + "\n" * 2_000_000 + "b"]})
+    pq.write_table(table, tmp_path / "in.parquet")
+    run(tmp_path, "filter", tmp_path / "in.parquet", 256, 2)
+    assert read_json(tmp_path / "summary.json")["input"]["paragraphs"] == 2
+
+
+def test_elements_of_hosts(tmp_path: Path) -> None:
+    """A document that a filter cuts into too many is refused, under its id on one line."""
+    (tmp_path / "chain.conf").write_text('filters: [{class: SplitElement, delim: ","}]', encoding="utf-8")
+    table = pa.table({"docId": ["a\nb\x1b[31m"], "text": ["a," * 2_500_000], "url": ["http://a.jp/"]})
+    pq.write_table(table, tmp_path / "in.parquet")
+    more = ("--config", str(tmp_path / "chain.conf"))
+    said = run(tmp_path, "hosts", tmp_path / "in.parquet", 256, 2, code=2, more=more)
+    assert said.count("\n") == 1
+    assert r'document "a\nb\u001b[31m" is cut into more than' in said
 
 
 def test_cuts_in_plain_text_are_counted(tmp_path: Path) -> None:

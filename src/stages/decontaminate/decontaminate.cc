@@ -28,6 +28,7 @@
 #include "filters/declaration.h"
 #include "filters/filter_document.h"
 #include "filters/list.h"
+#include "filters/paragraph_bound.h"
 #include "storage/output_folder.h"
 
 namespace uzushio {
@@ -108,7 +109,8 @@ arrow::FieldVector ReportFields() {
 // Searches batches, for one thread.
 class DocumentSearcher {
  public:
-  explicit DocumentSearcher(const DecontaminateConfig& config) : config_(config) {}
+  explicit DocumentSearcher(const DecontaminateConfig& config)
+      : config_(config), memory_(PlanFilter(config.memory, config.threads).reader) {}
 
   arrow::Result<SearchedBatch> Search(const std::shared_ptr<arrow::RecordBatch>& batch, bool has_urls,
                                       const std::function<arrow::Status(int64_t row)>& bad) {
@@ -131,6 +133,7 @@ class DocumentSearcher {
       }
       ++searched.documents;
       searched.text_bytes += static_cast<int64_t>(text.size());
+      ARROW_RETURN_NOT_OK(CheckParagraphs(value_of(ids, row), text, memory_));
       document_.Parse({}, text);
       if (!IsContaminated()) {
         ARROW_RETURN_NOT_OK(kept.Append(row));
@@ -184,6 +187,7 @@ class DocumentSearcher {
   }
 
   const DecontaminateConfig& config_;
+  ReaderMemory memory_;
   FilterDocument document_;
   DocumentSearch search_;
 };

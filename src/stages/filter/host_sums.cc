@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "datasets/columns.h"
+#include "filters/paragraph_bound.h"
 
 namespace uzushio {
 namespace {
@@ -61,7 +62,9 @@ void HostColumns::Numbers(std::span<const NameSum> sums, std::vector<double>* nu
 }
 
 HostMeter::HostMeter(const FilterChain& chain, FilterKernel* kernel)
-    : chain_(chain), kernel_(*kernel), columns_(chain), metrics_(chain.columns().size()), sums_(columns_.width()) {}
+    : chain_(chain), kernel_(*kernel), columns_(chain), metrics_(chain.columns().size()), sums_(columns_.width()) {
+  scratch_.most_elements = RoomForParagraphs(kernel->options().memory);
+}
 
 arrow::Status HostMeter::Measure(const arrow::RecordBatch& batch, const UseName& use,
                                  const std::function<arrow::Status(int64_t row)>& bad) {
@@ -87,7 +90,7 @@ arrow::Status HostMeter::MeasureOne(FilterDocument* document) {
   sums_[0] = 1;
   sums_[1] = document->AliveLength();
   chain_.Measure(document, &scratch_, metrics_.data());
-  ARROW_RETURN_NOT_OK(TakeFailure(*document, &scratch_));
+  ARROW_RETURN_NOT_OK(CheckElements(*document, kernel_.options().memory, &scratch_));
   bool is_removed = document->AliveLength() == 0;
   size_t at = kFirstOfFilters;
   for (const size_t i : columns_.filters()) {

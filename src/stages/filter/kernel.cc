@@ -1,6 +1,7 @@
 #include "stages/filter/kernel.h"
 
 #include <arrow/array.h>
+#include <arrow/array/concatenate.h>
 #include <arrow/builder.h>
 #include <arrow/compute/api_vector.h>
 #include <fmt/format.h>
@@ -9,23 +10,18 @@
 #include <limits>
 #include <utility>
 
-#include "base/memory_error.h"
 #include "base/utf8.h"
 #include "datasets/columns.h"
 #include "document/markup.h"
 #include "document/paragraph_hash.h"
 #include "filters/filter.h"
+#include "filters/paragraph_bound.h"
 #include "statistics/counted_paragraphs.h"
 #include "statistics/frequency_index.h"
 
 namespace uzushio {
 namespace {
 
-// What a paragraph takes: a vector of them, which doubles as it grows, its hash and its frequencies. And an element
-// while a document is cut: two vectors, and its view.
-constexpr int64_t kElementBytes = 304;
-static_assert(3 * sizeof(FilterParagraph) + 3 * sizeof(int64_t) + sizeof(Frequencies) <= kElementBytes);
-static_assert(3 * sizeof(FilterParagraph) + 2 * sizeof(std::string_view) <= kElementBytes);
 // In hand at once, 19 MiB, where no document has more. Real batches have half of that.
 constexpr size_t kPartParagraphs = size_t{1} << 16;
 
@@ -34,6 +30,16 @@ void AddAlive(const FilterDocument& document, int64_t* characters, int64_t* byte
     *characters += CodePoints(paragraph.plain);
     *bytes += static_cast<int64_t>(paragraph.plain.size());
   });
+}
+
+// Rows that hold nothing of the others' memory.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> CopiedRows(const arrow::RecordBatch& batch, int64_t begin,
+                                                              int64_t rows) {
+  arrow::ArrayVector columns;
+  for (const auto& column : batch.columns()) {
+    ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), arrow::Concatenate({column->Slice(begin, rows)}));
+  }
+  return arrow::RecordBatch::Make(batch.schema(), rows, std::move(columns));
 }
 
 }  // namespace
@@ -76,9 +82,7 @@ FilterKernel::FilterKernel(const FilterChain& chain, const FrequencyIndex* index
     first_reasons_.push_back(reasons);
     reasons += step.reasons.size();
   }
-  if (options_.memory.decoding > 0) {
-    scratch_.most_elements = static_cast<size_t>(options_.memory.decoding / kElementBytes);
-  }
+  scratch_.most_elements = RoomForParagraphs(options_.memory);
   totals_.removed.resize(reasons);
   totals_.seconds.resize(chain.steps().size());
   outputs_.resize(1 + reasons);
@@ -112,31 +116,6 @@ arrow::Status FilterKernel::CheckKnownColumns(const FilterChain& chain, const ar
   return arrow::Status::OK();
 }
 
-// Of a document that a filter cannot measure, or has cut into more elements than the memory has room for.
-arrow::Status FilterKernel::CheckDocument(const FilterDocument& document) {
-  ARROW_RETURN_NOT_OK(TakeFailure(document, &scratch_));
-  const size_t count = std::exchange(scratch_.too_many, 0);
-  if (count == 0) return arrow::Status::OK();
-  const ReaderMemory& memory = options_.memory;
-  return MemoryError("document ", document.doc_id(), " is cut into more than ", scratch_.most_elements,
-                     " elements, for which a thread has room; --memory ",
-                     (memory.WholeFor(2 * memory.decoding, memory.decoding) >> 20) + 1,
-                     "MiB, or fewer --threads, may do");
-}
-
-// Of a text that has more paragraphs than the memory has room for; each has a byte, and an empty line behind it.
-arrow::Status FilterKernel::CheckParagraphs(std::string_view doc_id, std::string_view text) const {
-  constexpr size_t kLeastBytes = 1 + kParagraphSeparator.size();
-  const ReaderMemory& memory = options_.memory;
-  if (memory.decoding == 0 || text.size() / kLeastBytes < scratch_.most_elements) return arrow::Status::OK();
-  const size_t count = MostParagraphs(text);
-  if (count <= scratch_.most_elements) return arrow::Status::OK();
-  const int64_t wanted = static_cast<int64_t>(count) * kElementBytes;
-  return MemoryError("document ", doc_id, " has ", count, " paragraphs, and a thread has room for ",
-                     scratch_.most_elements, "; --memory ", (memory.WholeFor(wanted, memory.decoding) >> 20) + 1,
-                     "MiB, or fewer --threads, would do");
-}
-
 arrow::Status FilterKernel::InParts(
     const std::shared_ptr<arrow::RecordBatch>& batch,
     const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use) const {
@@ -146,13 +125,16 @@ arrow::Status FilterKernel::InParts(
   for (int64_t row = 0; row < batch->num_rows(); ++row) {
     const size_t more = options_.is_plain || texts->IsNull(row) ? 1 : MostParagraphs(texts->GetView(row));
     if (row > begin && paragraphs + more > kPartParagraphs) {
-      ARROW_RETURN_NOT_OK(use(batch->Slice(begin, row - begin)));
+      ARROW_ASSIGN_OR_RAISE(const auto part, CopiedRows(*batch, begin, row - begin));
+      ARROW_RETURN_NOT_OK(use(part));
       begin = row;
       paragraphs = 0;
     }
     paragraphs += more;
   }
-  return use(begin == 0 ? batch : batch->Slice(begin));
+  if (begin == 0) return use(batch);
+  ARROW_ASSIGN_OR_RAISE(const auto part, CopiedRows(*batch, begin, batch->num_rows() - begin));
+  return use(part);
 }
 
 arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
@@ -186,7 +168,7 @@ arrow::Status FilterKernel::Parse(const arrow::RecordBatch& batch) {
     if (options_.is_plain || is_copied) {
       documents_[row].Take(id, taken);
     } else {
-      ARROW_RETURN_NOT_OK(CheckParagraphs(id, taken));
+      ARROW_RETURN_NOT_OK(CheckParagraphs(id, taken, options_.memory));
       documents_[row].Parse(id, taken);
     }
     for (size_t i = 0; i < known_.size(); ++i) {
@@ -284,7 +266,7 @@ arrow::Result<std::vector<FilteredRows>> FilterKernel::Filter(const arrow::Recor
     for (const FilterParagraph& paragraph : document.paragraphs()) totals_.input.AddText(paragraph.plain);
     const double* metrics = known.empty() ? nullptr : known.data() + row * columns;
     const ChainOutcome outcome = chain_.Apply(&document, &scratch_, totals_.seconds.data(), metrics);
-    ARROW_RETURN_NOT_OK(CheckDocument(document));
+    ARROW_RETURN_NOT_OK(CheckElements(document, options_.memory, &scratch_));
     Sort(static_cast<int64_t>(row), &document, outcome);
   }
   std::vector<FilteredRows> result;
@@ -317,7 +299,7 @@ arrow::Status FilterKernel::ForEachElement(const arrow::RecordBatch& batch, size
     FilterDocument& document = documents_[row];
     if (bad_[row]) continue;
     const bool is_there = chain_.ApplyUntil(place, &document, &scratch_);
-    ARROW_RETURN_NOT_OK(CheckDocument(document));
+    ARROW_RETURN_NOT_OK(CheckElements(document, options_.memory, &scratch_));
     if (!is_there) continue;
     for (const FilterParagraph& paragraph : document.paragraphs()) {
       if (paragraph.alive()) ARROW_RETURN_NOT_OK(use(paragraph.plain));
@@ -340,7 +322,7 @@ arrow::Status FilterKernel::Measure(const arrow::RecordBatch& batch, MeasuredDoc
     AddAlive(document, &sizes.characters, &sizes.bytes);
     chain_.Measure(&document, &scratch_, values);
     AddAlive(document, &sizes.kept_characters, &sizes.kept_bytes);
-    ARROW_RETURN_NOT_OK(CheckDocument(document));
+    ARROW_RETURN_NOT_OK(CheckElements(document, options_.memory, &scratch_));
     if (bad_[row]) std::fill_n(values, columns, std::numeric_limits<double>::quiet_NaN());
   }
   return arrow::Status::OK();

@@ -84,8 +84,8 @@ class FilterKernel {
   static arrow::Status CheckKnownColumns(const FilterChain& chain, const arrow::Schema& schema,
                                          const FilterKernelOptions& options);
 
-  // Calls `use` with parts of a batch that follow one another: it is cut where the documents of a part would have
-  // more paragraphs than a thread has room for, however small these are.
+  // Calls `use` with parts of a batch that follow one another: it is cut where the documents of a part would together
+  // have more than 65,536 paragraphs, which would take a multiple of their bytes.
   arrow::Status InParts(const std::shared_ptr<arrow::RecordBatch>& batch,
                         const std::function<arrow::Status(const std::shared_ptr<arrow::RecordBatch>&)>& use) const;
 
@@ -120,8 +120,6 @@ class FilterKernel {
     std::vector<std::string> texts;
   };
   arrow::Status Parse(const arrow::RecordBatch& batch);
-  arrow::Status CheckDocument(const FilterDocument& document);
-  arrow::Status CheckParagraphs(std::string_view doc_id, std::string_view text) const;
   void CollectHashes();
   void LookUp();
   void Sort(int64_t row, FilterDocument* document, const ChainOutcome& outcome);
