@@ -44,7 +44,7 @@ TEST(RobotsFile, OfLongFilesTheBeginningIsRead) {
 
 TEST(RobotsFile, LongLinesAreReadAsTheyWereWritten) {
   const std::string name = "user-agent:" + std::string(20'000, 'a') + "\n";
-  for (const std::string& part : {std::string("a"), std::string("\t"), std::string("\x01"), std::string("a ")}) {
+  for (const std::string& part : {std::string("a"), std::string("\ta"), std::string("\x01"), std::string("a ")}) {
     std::string rule = "user-agent: a\ndisallow:/";
     while (rule.size() < 20'000) rule += part;
     const std::string groups = GroupsOfRobots(name + rule);
