@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +19,10 @@ namespace uzushio_fuzz {
 
 inline std::string_view View(const uint8_t* data, size_t size) { return {reinterpret_cast<const char*>(data), size}; }
 
-inline void Check(bool holds, std::source_location where = std::source_location::current()) {
+// Says where it is called (Clang 14 has no std::source_location).
+inline void Check(bool holds, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   if (holds) return;
-  std::fprintf(stderr, "%s:%u: this does not hold\n", where.file_name(), where.line());
+  std::fprintf(stderr, "%s:%d: this does not hold\n", file, line);
   std::abort();
 }
 
