@@ -344,7 +344,7 @@ def test_long_documents_at_each_row(tmp_path: Path, command: str, memory: int) -
     run(tmp_path, command, tmp_path / "in.parquet", memory, 2, more=more)
 
 
-MANY = [("filter", 256), ("metrics", 320), ("hosts", 256), ("decontaminate", 256)]
+MANY = [("filter", 256), ("metrics", 320), ("hosts", 256), ("decontaminate", 272)]
 
 
 @pytest.mark.parametrize(("command", "memory"), MANY)
@@ -358,7 +358,7 @@ def test_documents_of_many_paragraphs(tmp_path: Path, command: str, memory: int)
         pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=64, use_dictionary=False, compression="zstd")
     (tmp_path / "chain.conf").write_text("filters: [{class: DocLength, low: 1}]", encoding="utf-8")
     (tmp_path / "items.jsonl").write_text(
-        '{"text": "質問の文がここにあり、答えの文がここに続きます。"}', encoding="utf-8"
+        '{"question": "質問の文がここにあり、答えの文がここに続きます。"}', encoding="utf-8"
     )
     own = {"metrics": (), "decontaminate": ("--against", str(tmp_path / "items.jsonl"))}
     more = ("--overwrite", *own.get(command, ("--config", str(tmp_path / "chain.conf"))))
@@ -374,7 +374,8 @@ def test_blank_lines_are_no_paragraphs(tmp_path: Path) -> None:
     """A document of two paragraphs has room, whatever lies between them."""
     table = pa.table({"docId": ["blank"], "text": ["a" + "\n" * 2_000_000 + "b"]})
     pq.write_table(table, tmp_path / "in.parquet")
-    run(tmp_path, "filter", tmp_path / "in.parquet", 256, 2)
+    (tmp_path / "chain.conf").write_text("filters: [{class: DocLength, low: 1}]", encoding="utf-8")
+    run(tmp_path, "filter", tmp_path / "in.parquet", 256, 2, more=("--config", str(tmp_path / "chain.conf")))
     assert read_json(tmp_path / "summary.json")["input"]["paragraphs"] == 2
 
 
