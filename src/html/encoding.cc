@@ -109,8 +109,9 @@ bool Encoding::Decodes(std::string_view bytes) const { return FaultsOf(bytes, fa
 std::string_view Encoding::Decode(std::string_view bytes, std::string* buffer, int64_t* replaced) const {
   if (replaced != nullptr) *replaced = 0;
   if (*this == Utf8()) {
-    if (bytes.starts_with(kUtf8Mark)) bytes.remove_prefix(kUtf8Mark.size());
-    if (IsValidUtf8(bytes)) return bytes;
+    std::string_view plain = bytes;  // the decoder below takes the mark off itself
+    if (plain.starts_with(kUtf8Mark)) plain.remove_prefix(kUtf8Mark.size());
+    if (IsValidUtf8(plain)) return plain;
   }
   std::string whole_runs;
   if (escapes()) bytes = WithoutEmptyRuns(bytes, &whole_runs);

@@ -61,6 +61,9 @@ TEST(Encoding, CountsWhatItReplaces) {
                                     &buffer, &replaced),
             "a\uFFFD\uFFFD");
   EXPECT_EQ(replaced, 2);
+  const std::string marks = "\xEF\xBB\xBF\xEF\xBB\xBF";  // the second is text
+  EXPECT_EQ(Encoding::Utf8().Decode(marks + "a", &buffer), "\uFEFFa");
+  EXPECT_EQ(Encoding::Utf8().Decode(marks + "a\xff", &buffer), "\uFEFFa\uFFFD");
   EXPECT_EQ(Encoding::Utf8().Decode("あ", &buffer, &replaced), "あ");
   EXPECT_EQ(replaced, 0);
 }
