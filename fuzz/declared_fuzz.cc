@@ -65,8 +65,10 @@ void CheckLicenses(std::string_view url) {
 void CheckUrl(std::string_view url) {
   const auto normal = uzushio::NormalUrl(url);
   if (!normal) return;
+  // It has no scheme, and a port of the other scheme's.
   const auto again = uzushio::NormalUrl("http:" + *normal);
-  uzushio_fuzz::Check(again && *again == *normal);
+  const auto secure = uzushio::NormalUrl("https:" + *normal);
+  uzushio_fuzz::Check(again && secure && (*again == *normal || *secure == *normal));
 }
 
 void CheckCdxj(std::string_view line) {
