@@ -279,8 +279,8 @@ def read(reader):
         libc.pthread_mutex_unlock(lock)
 
 thread = threading.Thread(target=read, args=[CHAIN.stream(pa.RecordBatchReader.from_batches(SCHEMA, some()))])
-thread.start()
 try:
+    thread.start()
     libc.pthread_mutex_lock(lock)
     for number in range(1000): str(number)
     print("not interrupted")
