@@ -65,6 +65,12 @@ nlohmann::json InputNames(const std::vector<InputFile>& inputs) {
   return names;
 }
 
+nlohmann::json IdentityOfRun(const char* stage, const std::vector<InputFile>& inputs,
+                             const nlohmann::json& configuration) {
+  return {
+      {"stage", stage}, {"version", UZUSHIO_VERSION}, {"inputs", InputNames(inputs)}, {"configuration", configuration}};
+}
+
 nlohmann::json InputContents(const std::vector<InputFile>& inputs) {
   nlohmann::json contents = InputNames(inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -19,7 +19,11 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
 
 // Names and bytes, as a run's identity has them.
 nlohmann::json InputNames(const std::vector<InputFile>& inputs);
-// The same, with the checksums that manifests list: files that are written anew are others.
+// What makes a run of a stage the same as another: its inputs, this version, and what its options come to
+// (Options::IdentityOf).
+nlohmann::json IdentityOfRun(const char* stage, const std::vector<InputFile>& inputs,
+                             const nlohmann::json& configuration);
+// The names, with the checksums that manifests list: files that are written anew are others.
 nlohmann::json InputContents(const std::vector<InputFile>& inputs);
 
 }  // namespace uzushio

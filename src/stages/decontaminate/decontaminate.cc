@@ -408,10 +408,7 @@ arrow::Result<DecontaminateResult> RunDecontaminate(const DecontaminateConfig& c
                                                           PlanFilter(config.memory, config.threads).reader));
   ARROW_RETURN_NOT_OK(CheckGivenColumn(*records.schema, config.url_column, kUsualUrlColumn));
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DecontaminateIdentity(config));
-  const nlohmann::json run = {{"stage", "decontaminate"},
-                              {"version", UZUSHIO_VERSION},
-                              {"inputs", InputNames(config.inputs)},
-                              {"configuration", configuration}};
+  const nlohmann::json run = IdentityOfRun("decontaminate", config.inputs, configuration);
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite));
   if (output->done()) return DecontaminatedBefore(*output);
   TextForms forms;

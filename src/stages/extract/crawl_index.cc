@@ -315,10 +315,7 @@ arrow::Result<nlohmann::json> IndexIdentity(const IndexConfig& config) {
   ARROW_ASSIGN_OR_RAISE(nlohmann::json configuration, DeclaredCrawlIndex().IdentityOf(config));
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json limits, DeclaredPageLimits().IdentityOf(config.limits));
   configuration.update(limits);
-  return nlohmann::json{{"stage", "index"},
-                        {"version", UZUSHIO_VERSION},
-                        {"inputs", InputNames(config.inputs)},
-                        {"configuration", configuration}};
+  return IdentityOfRun("index", config.inputs, configuration);
 }
 
 }  // namespace

@@ -393,10 +393,7 @@ class Scheduler {
 // What makes two runs the same run.
 arrow::Result<nlohmann::json> RunIdentity(const ExtractConfig& config) {
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredExtract().IdentityOf(config));
-  return nlohmann::json{{"stage", "extract"},
-                        {"version", UZUSHIO_VERSION},
-                        {"inputs", InputNames(config.inputs)},
-                        {"configuration", configuration}};
+  return IdentityOfRun("extract", config.inputs, configuration);
 }
 
 // Adds documents to finished parts, for revisits of their pages. Of the counts so far, these revisits were rejected.

@@ -337,10 +337,7 @@ arrow::Result<FilterResult> RunFilter(const FilterConfig& given, const std::func
     result.step_names.push_back(step.name());
   }
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, FilterIdentity(config));
-  const nlohmann::json run = {{"stage", "filter"},
-                              {"version", UZUSHIO_VERSION},
-                              {"inputs", InputNames(config.inputs)},
-                              {"configuration", configuration}};
+  const nlohmann::json run = IdentityOfRun("filter", config.inputs, configuration);
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   if (output->done()) {
     result.was_done = true;

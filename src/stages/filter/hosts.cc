@@ -161,10 +161,7 @@ arrow::Result<HostsResult> RunHosts(const HostsConfig& given, const std::functio
                         FindRows(config.inputs, config.kernel.text_column, config.kernel.id_column, plan.reader));
   ARROW_RETURN_NOT_OK(CheckTextColumn(*records.schema, config.kernel.url_column));
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredHosts().IdentityOf(config));
-  const nlohmann::json run = {{"stage", "hosts"},
-                              {"version", UZUSHIO_VERSION},
-                              {"inputs", InputNames(config.inputs)},
-                              {"configuration", configuration}};
+  const nlohmann::json run = IdentityOfRun("hosts", config.inputs, configuration);
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   HostsResult result;
   if (output->done()) {

@@ -283,10 +283,7 @@ arrow::Result<MetricsResult> RunMetrics(const MetricsConfig& given, const std::f
                                  PlanMetrics(config.memory, config.threads).reader));
   ARROW_RETURN_NOT_OK(FilterKernel::CheckKnownColumns(chain, *records.schema, config.kernel));
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredMetrics().IdentityOf(config));
-  const nlohmann::json run = {{"stage", "metrics"},
-                              {"version", UZUSHIO_VERSION},
-                              {"inputs", InputNames(config.inputs)},
-                              {"configuration", configuration}};
+  const nlohmann::json run = IdentityOfRun("metrics", config.inputs, configuration);
   ARROW_ASSIGN_OR_RAISE(const auto output, OutputFolder::Open(config.output, run, config.overwrite, config.tmp));
   MetricsResult result;
   if (output->done()) {

@@ -63,10 +63,7 @@ arrow::Result<nlohmann::json> RunIdentity(const MinhashConfig& config, const Ind
   ARROW_ASSIGN_OR_RAISE(nlohmann::json json, DeclaredMinhash().IdentityOf(config));
   json["against"] = IdentitiesOf(against);
   json["beside"] = IdentitiesOf(beside);
-  return nlohmann::json{{"stage", "minhash"},
-                        {"version", UZUSHIO_VERSION},
-                        {"inputs", InputNames(config.inputs)},
-                        {"configuration", json}};
+  return IdentityOfRun("minhash", config.inputs, json);
 }
 
 // Duplicates of a file, in order.

@@ -52,10 +52,7 @@ arrow::Result<StatsResult> RunMerge(const MergeConfig& config, const StatsProgre
   std::vector<InputFile> inputs = config.inputs;
   std::ranges::sort(inputs, {}, &InputFile::name);
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredMerge().IdentityOf(config));
-  const nlohmann::json run = {{"stage", "merge"},
-                              {"version", UZUSHIO_VERSION},
-                              {"inputs", InputNames(inputs)},
-                              {"configuration", configuration}};
+  const nlohmann::json run = IdentityOfRun("merge", inputs, configuration);
   const auto count = [&](const std::filesystem::path& /*work*/, ParagraphStore* store) {
     return CountStatisticsOf(config, splits, store, on_progress);
   };

@@ -57,10 +57,7 @@ arrow::Result<nlohmann::json> CountDocuments(const StatsConfig& config, const st
 arrow::Result<StatsResult> RunStats(const StatsConfig& config, const StatsProgressCallback& on_progress) {
   ARROW_ASSIGN_OR_RAISE(const nlohmann::json configuration, DeclaredStats().IdentityOf(config));
   ARROW_ASSIGN_OR_RAISE(const auto splits, FindTextSplits(config.inputs, config.reader));
-  const nlohmann::json run = {{"stage", "stats"},
-                              {"version", UZUSHIO_VERSION},
-                              {"inputs", InputNames(config.inputs)},
-                              {"configuration", configuration}};
+  const nlohmann::json run = IdentityOfRun("stats", config.inputs, configuration);
   const auto count = [&](const std::filesystem::path& work, ParagraphStore* store) {
     return CountDocuments(config, splits, work, store, on_progress);
   };
