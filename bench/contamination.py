@@ -1,12 +1,15 @@
 """Contamination: items of benchmarks found in pages, pages taken for contaminated, memory and time; beside two others.
 
-    ./dev bench contamination [--decon PROGRAM]
+    ./dev bench contamination [--decon PROGRAM] [--checkouts FOLDER]
 
 Items are made up, in the form of benchmarks, of sentences of Aozora Bunko's pages (bench/contamination_made.py). They
 are planted in other real pages, word for word and changed, an item in a page; a page is found where it is removed, and
 an item where the report names it. False positives are pages removed of all others in which nothing was planted. PROGRAM
 is AllenAI's decon, as its authors' sources make it; without it, that part is left out. Peers get a part of the pages,
 as much text as they take in minutes.
+
+With a folder of checkouts, the same is measured on items of published benchmarks and 10^5 Japanese texts of the
+projects that bench/contamination_real.py names.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-from contamination_made import FORMS, KINDS, Maker, Row, answer_of, plant, planted, sentences_of
+from contamination_made import KINDS, WORD, Maker, Row, answer_of, plant, planted, sentences_of
+from contamination_real import items_of_benchmarks, japanese_texts
 from report import ROOT, row, write
 from report import Row as Figure
 
@@ -149,7 +153,9 @@ def found_by_decon(
 
 def recall_of(found: list[bool], forms: list[str]) -> str:
     """By form, for the table."""
-    counts = {form: [f for f, other in zip(found, forms, strict=True) if other == form] for form in FORMS}
+    counts = {
+        form: [f for f, other in zip(found, forms, strict=True) if other == form] for form in dict.fromkeys(forms)
+    }
     return ", ".join(f"{form} {sum(some) / len(some):.3f}" for form, some in counts.items() if some)
 
 
@@ -253,6 +259,44 @@ def false_figures(corpus: Corpus, _: list[str]) -> list[Figure]:
     return figures
 
 
+def real_figures(checkouts: Path, folder: Path) -> list[Figure]:
+    """Of published benchmarks: items found that are planted, and texts removed in which none was."""
+    rows = list(items_of_benchmarks(checkouts))
+    items = write_lines(folder / "published.jsonl", rows)
+    texts = list(japanese_texts(checkouts))
+    choose = random.Random(5)
+    places = [text for text in choose.sample(texts, 20_000) if 200 <= len(text) <= LARGEST_PAGE]
+    words = sorted({word for text in places for word in WORD.findall(text)})
+    figures = []
+    for kind in KINDS:
+        chosen = choose.sample(rows, PLANTED)
+        pages = [plant(planted(one, kind, words, choose), choose.choice(places), choose) for one in chosen]
+        found = found_by_us(pages, items, folder)
+        removed = [number in found for number in range(len(chosen))]  # an item may be in two benchmarks
+        note = f"{len(pages)} pages: {recall_of(removed, [one['id'].partition('-')[0] for one in chosen])}"
+        share = sum(removed) / len(removed)
+        figures.append(row(f"published, recall, {kind}", [share], "ratio", target=TARGETS.get(kind), input=note))
+    found = found_by_us(texts, items, folder)
+    for number, names in sorted(found.items()):
+        print(f"taken wrongly, published: {sorted(names)[:3]}: {texts[number][:200]!r}")
+    note = f"{len(found)} of {len(texts)} texts, {len(rows)} items"
+    label = "published, taken wrongly"
+    figures.append(row(label, [len(found) / len(texts)], "ratio", target=FALSE_TARGET, better="lower", input=note))
+    timed = pieces_of(choose.sample(texts, 20_000))[:TIMED]
+    _, rounds = measure_search(items, timed, ROUNDS, folder)
+    times = [one[0] / one[2] * PAGE_BYTES * 1e6 for one in rounds]
+    label = "published, search, of 6 kB"
+    figures.append(row(label, times, "us", target=TIME_TARGET, better="lower", input=f"{len(timed)} texts"))
+    return figures
+
+
+def show(figures: list[Figure]) -> list[Figure]:
+    """Prints on what each was measured: the table has only figures."""
+    for figure in figures:
+        print(f"{figure.metric}: {figure.value:.5g} {figure.unit}; {figure.input}", flush=True)
+    return figures
+
+
 def time_figures(corpus: Corpus, texts: list[str]) -> list[Figure]:
     """Of the processor, for a text of 6 kB."""
     figures = []
@@ -299,16 +343,14 @@ def main() -> None:
     """All of it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decon", type=Path, help="AllenAI's program")
+    parser.add_argument("--checkouts", type=Path, help="a folder of checkouts of the projects of contamination_real.py")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as temporary:
+        figures = show(real_figures(arguments.checkouts, Path(temporary))) if arguments.checkouts else []
         corpus = make_corpus(Path(temporary), arguments.decon)
         timed = pieces_of(corpus.japanese)[:TIMED]
-        figures: list[Figure] = []
         for part in (time_figures, recall_figures, many_figures, false_figures):
-            new = part(corpus, timed)
-            for figure in new:  # on what each was measured: the table below has only figures
-                print(f"{figure.metric}: {figure.value:.5g} {figure.unit}; {figure.input}", flush=True)
-            figures += new
+            figures += show(part(corpus, timed))
     write("contamination", figures)
 
 

@@ -237,11 +237,11 @@ decontaminate = stage(
     r"""`uzushio decontaminate`: documents (Parquet or JSON Lines) to those without items of benchmarks.
 
     `against` names files or folders of items; `question`, `choices` and `answer` their columns. Documents that have
-    more than `high` of the characters of an item are removed. The folder `output` has the others as they are, and
+    more than `high` of the pieces of an item are removed. The folder `output` has the others as they are, and
     .uzushio/contamination.pq, a row for each item that a removed document has: `benchmark`, `file`, `row` and `itemId`
     of the item; `docId` and `url`; `part` (question, answer or choice), `start`, `length` and `text` of the longest run
-    that both share; its `longest` characters without what is ignored, and the `covered` of all that are `counted`,
-    whose quotient is `share`. Items that cannot be found are a RuntimeWarning. Options that are None have the command
+    that both share; its `longest` characters without what is ignored, and the `covered` of all pieces that are
+    `counted`, whose quotient is `share`. Items that cannot be found are a RuntimeWarning. Options that are None have the command
     line's default. Result, progress and errors are as those of `extract`.
 
     >>> import json, pathlib, tempfile, uzushio

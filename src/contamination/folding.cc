@@ -24,7 +24,6 @@ constexpr char32_t kLongVowel = 0x30FC;
 constexpr uint32_t kLongVowelCode = 87;
 constexpr uint32_t kDigitCode = 88;
 constexpr uint32_t kLetterCode = 98;
-constexpr uint32_t kOtherCode = 124;
 constexpr uint32_t kOtherCodes = 256 - kOtherCode;
 
 char CodeOf(char32_t point) {

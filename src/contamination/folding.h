@@ -9,6 +9,9 @@
 
 namespace uzushio {
 
+// The least code of characters other than hiragana, digits and the letters a to z.
+inline constexpr unsigned char kOtherCode = 124;
+
 // What is taken for the same.
 struct FoldingOptions {
   bool width = true;        // compatibility forms (Unicode's NFKD), and letters with and without accents

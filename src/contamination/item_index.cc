@@ -1,7 +1,7 @@
 // Building takes two passes over the items: one counts the sampled n-grams of each place of the directory, the other
 // puts their blocks there, so that no second copy of them is made. Each place is then sorted by tag and block, which
 // brings the blocks of an n-gram together. Those of more than kMostBlocks are taken out, and the codes of those that
-// are boilerplate are marked.
+// of boilerplate are marked.
 //
 // A search looks all of a document's sampled n-grams up at once, with the memory of each step fetched before it is
 // read: with a million items nothing of the index is in the processor's caches. A Bloom filter of one word an n-gram
@@ -17,10 +17,12 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <ranges>
 #include <tuple>
 #include <unordered_set>
 
@@ -31,11 +33,18 @@
 namespace uzushio {
 namespace {
 
-constexpr size_t kBlockCodes = 64;    // codes of a block
-constexpr size_t kMostBlocks = 16;    // of an n-gram that finds items
-constexpr size_t kLeastShare = 1024;  // n-grams of more than one in so many blocks do not count, if they find nothing
-constexpr size_t kPiece = 5;          // codes of the n-grams that are compared
-constexpr size_t kMostParts = 64;     // of an item; further choices are one part
+constexpr size_t kBlockCodes = 64;     // codes of a block
+constexpr size_t kBetween = 16;        // codes of marks and notices between the parts of the shortest items
+constexpr size_t kMostBlocks = 16;     // of an n-gram that finds items
+constexpr size_t kLeastShare = 1024;   // n-grams of more than one in so many blocks do not count, if they find nothing
+constexpr size_t kPiece = 5;           // codes of the n-grams that are compared
+constexpr uint64_t kLeastWeight = 12;  // of the pieces of a match
+constexpr uint64_t kLeastPieces = 7;   // of one that has all
+constexpr uint64_t kLeastAnswered = 14;     // of question and answer, of which a part is enough
+constexpr size_t kLongPart = 32;            // codes; of items without such a part, short n-grams are kept
+constexpr size_t kFewCodes = 14;            // of a part of which all short n-grams are kept
+constexpr size_t kMostShortGrams = 131072;  // so that the time of a document hardly grows with the items
+constexpr size_t kMostParts = 64;           // of an item; further choices are one part
 constexpr size_t kPostingsPerPlace = 16;
 constexpr size_t kFilterBits = 4;        // of the filter for each posting: 6 for an n-gram, which has 1.5 of them
 constexpr size_t kLookups = 1024;        // of a document, that are made at once
@@ -51,7 +60,37 @@ uint64_t PieceAt(const char* codes) {
 
 // How far from an anchor an item's codes may lie, on either side: half as much again as the item has, for what stands
 // between its parts.
-size_t Reach(size_t codes) { return codes + codes / 2 + kBlockCodes; }
+size_t Reach(size_t codes) { return codes + codes / 2 + kBetween; }
+
+// Calls `use(place, size)` with each piece of a part: of one that is shorter than a piece, with all of it.
+template <typename Use>
+void ForEachPiece(std::string_view part, Use use) {
+  if (part.size() < 2) return;
+  const size_t size = std::min(kPiece, part.size());
+  for (size_t place = 0; place + size <= part.size(); ++place) use(place, size);
+}
+
+// What a piece counts for.
+uint64_t PiecesIn(size_t size) { return size < kPiece ? size : 1; }
+
+bool HasOther(std::string_view codes) {
+  return std::ranges::any_of(codes, [](char c) { return static_cast<unsigned char>(c) >= kOtherCode; });
+}
+
+uint64_t WeightOf(std::string_view piece) {
+  const bool is_strong = HasOther(piece);
+  return PiecesIn(piece.size()) * (is_strong || piece.size() < kPiece ? 2 : 1);
+}
+
+// Calls `use(part, place)` with each part of an item, and where it begins in its codes.
+template <typename Use>
+void ForEachItemPart(std::string_view item, Use use) {
+  for (size_t from = 0; from < item.size();) {
+    const std::string_view part = item.substr(from, item.find('\0', from) - from);
+    use(part, from);
+    from += part.size() + 1;
+  }
+}
 
 const uint64_t piece_odd = RandomOdd();  // who chooses documents chooses pieces
 
@@ -62,8 +101,9 @@ size_t PieceSlot(uint64_t piece, size_t mask) { return (piece * piece_odd >> 32)
 void ItemIndex::Freed::operator()(char* bytes) const { std::free(bytes); }
 
 int64_t ItemIndex::bytes() const {
-  const size_t bytes = codes_size_ + kSlack + (begins_.capacity() + numbers_.capacity()) * sizeof(uint32_t) +
-                       (common_.capacity() + filter_.capacity()) * sizeof(uint64_t) +
+  const size_t bytes = codes_size_ + kSlack + short_grams_.bytes() +
+                       (begins_.capacity() + numbers_.capacity()) * sizeof(uint32_t) +
+                       (uncounted_.capacity() + filter_.capacity()) * sizeof(uint64_t) +
                        (block_items_.capacity() + directory_.capacity() + postings_.capacity()) * sizeof(uint32_t);
   return static_cast<int64_t>(bytes);
 }
@@ -166,6 +206,41 @@ void ItemIndex::LookUp(std::string_view codes, ItemSearch* search) const {
   }
 }
 
+// The same of short n-grams, which begin from `begin` on and before `end`.
+void ItemIndex::LookUpShort(std::string_view codes, size_t begin, size_t end, ItemSearch* search) const {
+  short_grams_.ForEach(codes, begin, end, codes_.get(), &search->work,
+                       [&](size_t place, std::span<const uint32_t> others) {
+                         for (const uint32_t other : others) {
+                           search->anchors.emplace_back(ItemAt(other, &search->work), static_cast<uint32_t>(place));
+                         }
+                       });
+}
+
+void ItemIndex::Coverage::Add(const Coverage& other) {
+  pieces += other.pieces;
+  covered += other.covered;
+  weight += other.weight;
+}
+
+bool ItemIndex::Coverage::Suffices() const {
+  return weight >= kLeastWeight || (covered == pieces && pieces >= kLeastPieces);
+}
+
+// Of a part, whose codes begin here.
+template <typename Has>
+ItemIndex::Coverage ItemIndex::CoverageOf(std::string_view part, size_t begin, Has has) const {
+  Coverage coverage;
+  ForEachPiece(part, [&](size_t place, size_t size) {
+    if (!Counts(begin + place)) return;
+    const std::string_view piece = part.substr(place, size);
+    coverage.pieces += PiecesIn(size);
+    if (!has(piece)) return;
+    coverage.covered += PiecesIn(size);
+    coverage.weight += WeightOf(piece);
+  });
+  return coverage;
+}
+
 // Compares an item with a part of a document.
 ItemMatch ItemIndex::Compare(uint32_t item, std::string_view codes, size_t begin, size_t end,
                              ItemSearch* search) const {
@@ -182,7 +257,6 @@ ItemMatch ItemIndex::Compare(uint32_t item, std::string_view codes, size_t begin
     const uint64_t piece = PieceAt(codes.data() + at);
     search->pieces[slot_of(piece)] = piece;
   }
-  const auto has = [&](uint64_t piece) { return search->pieces[slot_of(piece)] != 0; };
 
   ItemMatch match;
   match.item = item;
@@ -191,41 +265,33 @@ ItemMatch ItemIndex::Compare(uint32_t item, std::string_view codes, size_t begin
   const std::string_view all = CodesOfItem(item);
   const std::string_view place = codes.substr(begin, end - begin);
   search->work += all.size();
+  const auto has = [&](std::string_view piece) {
+    if (piece.size() == kPiece) return search->pieces[slot_of(PieceAt(piece.data()))] != 0;
+    search->work += place.size();
+    return place.find(piece) != std::string_view::npos;
+  };
   Coverage sum;
+  Coverage question;
   Coverage answered;  // question and answer
   size_t number = 0;
-  for (size_t from = 0; from < all.size(); ++number) {
-    const std::string_view part = all.substr(from, all.find('\0', from) - from);
-    Coverage own;
-    size_t until = 0;  // codes of the part are covered up to here
-    if (part.size() < kPiece) {
-      search->work += place.size();
-      if (!part.empty() && place.find(part) != std::string_view::npos) until = part.size();
+  ForEachItemPart(all, [&](std::string_view part, size_t from) {
+    const Coverage own = CoverageOf(part, begins_[item] + from, has);
+    sum.Add(own);
+    if (number == 0) question = own;
+    if (number == 1 && !part.empty()) {
+      answered = question;
+      answered.Add(own);
     }
-    for (size_t i = 0; i < part.size(); ++i) {
-      if (i + kPiece <= part.size() && has(PieceAt(part.data() + i))) until = i + kPiece;
-      const bool is_covered = i < until;
-      if (IsCommon(begins_[item] + from + i)) continue;
-      ++own.codes;
-      own.covered += is_covered ? 1 : 0;
-    }
-    sum.codes += own.codes;
-    sum.covered += own.covered;
-    if (number == 1 && part.empty()) {  // the answer is not known
-      answered = {};
-    } else if (number < 2) {
-      answered.codes += own.codes;
-      answered.covered += own.covered;
-    }
-    from += part.size() + 1;
-  }
+    ++number;
+  });
+  if (answered.pieces < kLeastAnswered && answered.covered < answered.pieces) answered = {};
   for (const Coverage& coverage : {sum, answered}) {
-    if (coverage.codes < kRun) continue;
-    const double share = static_cast<double>(coverage.covered) / static_cast<double>(coverage.codes);
+    if (!coverage.Suffices()) continue;
+    const double share = static_cast<double>(coverage.covered) / static_cast<double>(coverage.pieces);
     if (share <= match.share) continue;
     match.share = share;
     match.covered = static_cast<uint32_t>(coverage.covered);
-    match.codes = static_cast<uint32_t>(coverage.codes);
+    match.pieces = static_cast<uint32_t>(coverage.pieces);
   }
   return match;
 }
@@ -285,20 +351,26 @@ void ItemIndex::ForEachMatch(std::string_view codes, ItemSearch* search, Use use
   search->lookups.resize(kLookups);
   search->anchors.clear();
   search->resumed.clear();
-  if (postings_.empty() || codes.size() > std::numeric_limits<uint32_t>::max()) return;
+  if (codes_size_ == 0 || codes.size() > std::numeric_limits<uint32_t>::max()) return;
   search->work += codes.size();
   size_t most_anchors = kMostAnchors;
+  size_t looked_up = 0;  // places, for short n-grams
+  const auto look_up_until = [&](size_t place) {
+    LookUp(codes, search);
+    LookUpShort(codes, looked_up, place, search);
+    looked_up = place;
+  };
   ForEachSampledGram(codes, [&](size_t place, uint64_t hash) {
     const uint64_t spread = Spread(hash);
     __builtin_prefetch(&filter_[FilterWord(spread)]);
     search->lookups[search->looked_up++] = {spread, static_cast<uint32_t>(place)};
     if (search->looked_up < kLookups) return;
-    LookUp(codes, search);
+    look_up_until(place + 1);
     if (search->anchors.size() < most_anchors) return;
     Settle(codes, place + 1, search, use);
     most_anchors = std::max(kMostAnchors, 2 * search->anchors.size());
   });
-  LookUp(codes, search);
+  look_up_until(codes.size());
   Settle(codes, std::nullopt, search, use);
 }
 
@@ -415,8 +487,20 @@ void ItemIndexBuilder::Append(std::string_view part) {
 
 arrow::Result<ItemIndexBuilder::Added> ItemIndexBuilder::Add(const ItemParts& item) {
   const uint64_t number = added_++;
-  const auto is_short = [](const std::string& part) { return part.size() < kRun; };
-  if (is_short(item.question) && is_short(item.answer) && std::ranges::all_of(item.choices, is_short)) {
+  bool is_short = true;
+  ItemIndex::Coverage whole;
+  const auto add = [&](const std::string& part) {
+    is_short = is_short && part.size() < kShortGram;
+    ForEachPiece(part, [&](size_t place, size_t size) {
+      whole.pieces += PiecesIn(size);
+      whole.weight += WeightOf(std::string_view(part).substr(place, size));
+    });
+  };
+  add(item.question);
+  add(item.answer);
+  std::ranges::for_each(item.choices, add);
+  whole.covered = whole.pieces;
+  if (is_short || !whole.Suffices()) {
     ++index_->short_items_;
     return Added::kShort;
   }
@@ -445,13 +529,13 @@ arrow::Result<ItemIndexBuilder::Added> ItemIndexBuilder::Add(const ItemParts& it
   return Added::kNew;
 }
 
-// Whether too few of its codes count for it to be found.
+// Whether too little of it counts for it to be found.
 bool ItemIndex::IsCommonItem(uint32_t item) const {
-  size_t counted = 0;
-  for (size_t i = begins_[item]; i < begins_[item + 1] && counted < kRun; ++i) {
-    counted += codes_.get()[i] != 0 && !IsCommon(i) ? 1 : 0;
-  }
-  return counted < kRun;
+  Coverage sum;
+  ForEachItemPart(CodesOfItem(item), [&](std::string_view part, size_t from) {
+    sum.Add(CoverageOf(part, begins_[item] + from, [](std::string_view) { return true; }));
+  });
+  return !sum.Suffices();
 }
 
 // Puts sampled n-grams to their places.
@@ -484,14 +568,14 @@ void ItemIndexBuilder::Place() {
 // Takes out the n-grams of many blocks, and what is there twice.
 void ItemIndexBuilder::DropCommon() {
   ItemIndex& index = *index_;
+  index.uncounted_.assign(index.codes_size_ / 64 + 1, 0);
   const uint32_t block_mask = (uint32_t{1} << index.block_bits_) - 1;
   std::vector<uint32_t>& postings = index.postings_;
   const auto mark = [&](size_t at, uint32_t tag, uint32_t block) {
-    index.common_.resize(index.codes_size_ / 64 + 1);
     const size_t end = std::min((block + size_t{1}) * kBlockCodes, index.codes_size_ - kGram);
     for (size_t i = block * kBlockCodes; i < end; ++i) {
       if (index.PlaceAndTag(index.Spread(GramHash(index.codes_.get() + i))) != std::pair(at, tag)) continue;
-      for (size_t j = i; j < i + kGram; ++j) index.common_[j / 64] |= uint64_t{1} << j % 64;
+      for (size_t j = i; j < i + kGram; ++j) index.uncounted_[j / 64] |= uint64_t{1} << j % 64;
     }
   };
   uint32_t kept = 0;
@@ -519,6 +603,12 @@ void ItemIndexBuilder::DropCommon() {
   }
   index.directory_.back() = kept;
   postings.resize(kept);
+  for (size_t i = 0; i < index.codes_size_; ++i) {  // bits of codes become those of pieces that have one of them
+    const char* const piece = index.codes_.get() + i;
+    size_t next = 0;
+    while (next < kPiece && piece[next] != 0 && index.Counts(i + next)) ++next;
+    if (next < kPiece && piece[next] != 0) index.uncounted_[i / 64] |= uint64_t{1} << i % 64;
+  }
 }
 
 // Sets the bits of the n-grams that are left, of whose hashes place and tag have enough.
@@ -535,6 +625,73 @@ void ItemIndexBuilder::MakeFilter() {
   }
 }
 
+size_t LongestPart(std::string_view item) {
+  size_t longest = 0;
+  ForEachItemPart(item, [&longest](std::string_view part, size_t) { longest = std::max(longest, part.size()); });
+  return longest;
+}
+
+// Calls `use(place)` with n-grams that cover an item's parts. Of a longer part, those that any text may have are left
+// out, if there are others.
+template <typename Use>
+void ForEachShortGram(std::string_view item, Use use) {
+  ForEachItemPart(item, [&use](std::string_view part, size_t from) {
+    if (part.size() < kShortGram) return;
+    const size_t last = part.size() - kShortGram;
+    const size_t steps = std::max<size_t>(1, (last + kShortGram - 1) / kShortGram);
+    const size_t count = last == 0 ? 1 : steps + 1;
+    const auto place_of = [&](size_t i) { return i * last / steps; };
+    const auto is_telling = [&](size_t i) { return HasOther(part.substr(place_of(i), kShortGram)); };
+    const auto all = std::views::iota(size_t{0}, count);
+    const bool only_telling = part.size() >= kFewCodes && std::ranges::any_of(all, is_telling);
+    for (const size_t i : all) {
+      if (!only_telling || is_telling(i)) use(from + place_of(i));
+    }
+  });
+}
+
+// Of items without a long part; of the shortest only, where n-grams of all are too many.
+void ItemIndexBuilder::PlaceShort() {
+  ItemIndex& index = *index_;
+  std::array<size_t, kLongPart> counts{};  // of n-grams, by the longest part
+  for (uint32_t item = 0; item < index.size(); ++item) {
+    const size_t longest = LongestPart(index.CodesOfItem(item));
+    if (longest < kLongPart) ForEachShortGram(index.CodesOfItem(item), [&](size_t) { ++counts[longest]; });
+  }
+  size_t most_codes = 0;
+  for (size_t sum = 0; most_codes < kLongPart && sum + counts[most_codes] <= kMostShortGrams;) {
+    sum += counts[most_codes++];
+  }
+  std::vector<uint32_t> places;
+  for (uint32_t item = 0; item < index.size(); ++item) {
+    const std::string_view codes = index.CodesOfItem(item);
+    if (LongestPart(codes) >= most_codes) continue;
+    ForEachShortGram(codes,
+                     [&](size_t place) { places.push_back(static_cast<uint32_t>(index.begins_[item] + place)); });
+  }
+  index.short_grams_.Make(index.codes_.get(), std::move(places), kMostBlocks);
+}
+
+// Marks the pieces that an item has before.
+void ItemIndexBuilder::MarkRepeated() {
+  ItemIndex& index = *index_;
+  std::vector<std::pair<uint64_t, size_t>> pieces;
+  for (uint32_t item = 0; item < index.size(); ++item) {
+    pieces.clear();
+    ForEachItemPart(index.CodesOfItem(item), [&](std::string_view part, size_t from) {
+      ForEachPiece(part, [&](size_t place, size_t size) {
+        const uint64_t piece = PieceAt(part.data() + place) & ((uint64_t{1} << 8 * size) - 1);
+        pieces.emplace_back(piece, index.begins_[item] + from + place);
+      });
+    });
+    std::ranges::sort(pieces);
+    for (size_t i = 1; i < pieces.size(); ++i) {
+      const auto& [piece, place] = pieces[i];
+      if (piece == pieces[i - 1].first) index.uncounted_[place / 64] |= uint64_t{1} << place % 64;
+    }
+  }
+}
+
 std::unique_ptr<ItemIndex> ItemIndexBuilder::Finish() {
   known_.reset();
   ItemIndex& index = *index_;
@@ -542,6 +699,8 @@ std::unique_ptr<ItemIndex> ItemIndexBuilder::Finish() {
   Place();
   DropCommon();
   MakeFilter();
+  PlaceShort();
+  MarkRepeated();
   index.begins_.shrink_to_fit();
   index.numbers_.shrink_to_fit();
   index.block_items_.resize(index.codes_size_ / kBlockCodes + 1);

@@ -4,10 +4,16 @@
 // choices. The index holds their codes, a byte each, and for each sampled n-gram (contamination/sampled_grams.h) the
 // blocks of 64 codes in which it occurs, 4 bytes each. About 2 bytes a character, all in all.
 //
-// An item is compared with the surroundings of each place where it shares kRun consecutive codes with a document.
-// Compared are short n-grams (kPiece), in any order, so that names, numbers and the order of choices may differ.
-// n-grams of more than 16 blocks find nothing. If they are in one of 1,024 blocks or more, they are boilerplate, and
-// their characters do not count.
+// An item is compared with the surroundings of each place where it shares kRun consecutive codes with a document, or,
+// if it is short, one of its kept n-grams of kShortGram codes (contamination/short_grams.h).
+// Compared are pieces of kPiece codes, in any order, so that names, numbers and the order of choices may differ. A
+// piece that an item has several times counts once. A part of two to four codes has to occur whole, and counts as many
+// pieces as it has codes; one of a single code does not count. n-grams of more than 16 blocks find nothing. If they are
+// in one of 1,024 blocks or more, they are boilerplate, and pieces with one of their codes do not count.
+//
+// What is shared by chance is left out: a match has pieces of a weight of 12, where one with a character other than
+// kana, digits and a to z weighs 2 and another 1, or all pieces, if they are seven or more. A part of question and
+// answer alone is one if they have 14 pieces. Measured on published benchmarks and 122,000 pages (docs/benchmarks.md).
 #pragma once
 
 #include <arrow/result.h>
@@ -21,6 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "contamination/short_grams.h"
+
 namespace uzushio {
 
 // An item as codes. Choices other than the answer; choices without an answer, if it is not known which is it.
@@ -33,9 +41,9 @@ struct ItemParts {
 // How much of an item a document has in one place.
 struct ItemMatch {
   uint32_t item = 0;
-  double share = 0;      // covered / codes; the larger of: all parts, question and answer
-  uint32_t covered = 0;  // of the codes that count, those that the document has
-  uint32_t codes = 0;    // of the item that count
+  double share = 0;      // covered / pieces; the larger of: all parts, question and answer
+  uint32_t covered = 0;  // of the pieces that count, those that the document has
+  uint32_t pieces = 0;   // of the item that count
   size_t begin = 0;      // the place, in the document's codes
   size_t end = 0;
 };
@@ -80,7 +88,7 @@ class ItemIndex {
   size_t size() const { return begins_.size() - 1; }
   // The number of the item among those that were added, from 0.
   uint64_t NumberOf(uint32_t item) const { return numbers_[item]; }
-  // Items whose parts are all shorter than kRun codes; which occurred before; of which less than kRun codes count.
+  // Items of too few codes to be found; which occurred before; of which too little counts, as it is boilerplate.
   int64_t short_items() const { return short_items_; }
   int64_t repeated_items() const { return repeated_items_; }
   int64_t common_items() const { return common_items_; }
@@ -96,38 +104,46 @@ class ItemIndex {
   struct Freed {
     void operator()(char* bytes) const;
   };
-  // The codes that are covered, of those that count.
+  // The pieces that are covered, of those that count.
   struct Coverage {
-    uint64_t codes = 0;
+    uint64_t pieces = 0;
     uint64_t covered = 0;
+    uint64_t weight = 0;  // of what is covered
+
+    void Add(const Coverage& other);
+    bool Suffices() const;
   };
 
   std::string_view CodesOfItem(uint32_t item) const {
     return {codes_.get() + begins_[item], begins_[item + 1] - begins_[item]};
   }
-  bool IsCommon(size_t place) const { return !common_.empty() && (common_[place / 64] >> place % 64 & 1) != 0; }
+  bool Counts(size_t place) const { return (uncounted_[place / 64] >> place % 64 & 1) == 0; }
   uint64_t Spread(uint64_t hash) const;
   std::pair<size_t, uint32_t> PlaceAndTag(uint64_t spread) const;
   size_t FilterWord(uint64_t spread) const;
   static uint64_t FilterBits(uint64_t spread);
   uint32_t ItemAt(size_t place, uint64_t* work) const;
   void LookUp(std::string_view codes, ItemSearch* search) const;
+  void LookUpShort(std::string_view codes, size_t begin, size_t end, ItemSearch* search) const;
   template <typename Use>
   void ForEachMatch(std::string_view codes, ItemSearch* search, Use use) const;
   template <typename Use>
   void Settle(std::string_view codes, std::optional<size_t> until, ItemSearch* search, Use use) const;
   std::optional<uint32_t> SharedRun(std::string_view codes, size_t place, uint32_t block, uint64_t* work) const;
   ItemMatch Compare(uint32_t item, std::string_view codes, size_t begin, size_t end, ItemSearch* search) const;
+  template <typename Has>
+  Coverage CoverageOf(std::string_view part, size_t begin, Has has) const;
 
   std::unique_ptr<char, Freed> codes_;  // of all items; each part is followed by 0: question, answer, choices
   size_t codes_size_ = 0;
   std::vector<uint32_t> begins_{0};    // of items; and the end
   std::vector<uint32_t> numbers_;      // of items
-  std::vector<uint64_t> common_;       // a bit for each code; none where there is no boilerplate
+  std::vector<uint64_t> uncounted_;    // a bit for each code: a piece that begins there does not count
   std::vector<uint32_t> block_items_;  // the item of each block's first code
   std::vector<uint32_t> directory_;    // where postings begin, by the first bits of hashes
   std::vector<uint32_t> postings_;     // the next bits of the hash, and the block
   std::vector<uint64_t> filter_;       // a Bloom filter of the n-grams that have postings, each in one word
+  ShortGrams short_grams_;
   int place_bits_ = 0;
   int block_bits_ = 0;
   int64_t short_items_ = 0;
@@ -153,6 +169,8 @@ class ItemIndexBuilder {
   void Append(std::string_view part);
   void Place();
   void DropCommon();
+  void PlaceShort();
+  void MarkRepeated();
   void MakeFilter();
 
   struct Known;

@@ -69,7 +69,7 @@ class Contamination final : public MetricFilter {
       if (text[at] == '\n' && !shown.ends_with(' ')) shown += ' ';
       at += bytes;
     }
-    return fmt::format("{} of {} characters of item {}, {} in a row: {}{}", match->covered, match->codes,
+    return fmt::format("{} of {} pieces of item {}, {} characters in a row: {}{}", match->covered, match->pieces,
                        items_->NameOf(match->item), span.codes, shown, at < span.end ? "…" : "");
   }
 
@@ -82,7 +82,7 @@ class Contamination final : public MetricFilter {
   bool kana = true;
   bool spaces = true;
   bool punctuation = true;
-  double high = 0.6;
+  double high = 0.5;
 
  private:
   std::optional<ItemMatch> Search(const FilterDocument& document, bool with_places, DocumentSearch* search) const {
@@ -107,7 +107,8 @@ FilterDeclaration DeclareContamination() {
                                 "Removes documents that contain items of benchmarks, word for word or with small "
                                 "changes.")
       .Metric("Contamination",
-              "share of an item's characters that the document has in one place; of the item of which it has most")
+              "share of an item's pieces (five characters) that the document has in one place; of the item of which it "
+              "has most")
       .Files("against", &Contamination::against, "files or folders of benchmarks: Parquet, or JSON Lines")
       .Text("question", &Contamination::question, "column of questions, or of any texts")
       .OptionalTexts("choices", &Contamination::choices,

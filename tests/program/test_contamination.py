@@ -98,13 +98,15 @@ def test_removes_and_explains(uzushio: Uzushio, tmp_path: Path) -> None:
     options = ["--config", config, "--output", tmp_path / "out"]
     uzushio("filter", documents, *options, "--mode", "partitioned")
     assert pq.read_table(tmp_path / "out" / "filter=none")["docId"].to_pylist() == ["d0"]
-    assert pq.read_table(tmp_path / "out" / "filter=Contamination.High(0.6)")["docId"].to_pylist() == ["d1"]
+    assert pq.read_table(tmp_path / "out" / "filter=Contamination.High(0.5)")["docId"].to_pylist() == ["d1"]
     said = uzushio("explain", "d1", "--in", tmp_path / "out").stdout
-    share = Index([(QUESTION, None, [])]).share(text)[0]
-    covered = round(36 * share)
-    assert covered < 36
+    index = Index([(QUESTION, None, [])])
+    _, covered, pieces = index.compare(0, fold(text))
+    assert covered < pieces
     assert re.search(
-        rf"; {covered} of 36 characters of item \S*items\.jsonl:2, \d+ in a row: \S*持っています。花子さんに", said
+        rf"; {covered} of {pieces} pieces of item \S*items\.jsonl:2, \d+ characters in a row: "
+        r"\S*持っています。花子さんに",
+        said,
     ), said
 
 

@@ -181,7 +181,7 @@ class DocumentSearcher {
       counted = span.begin;
       const std::string_view shared = text.substr(span.begin, span.end - span.begin);
       found->push_back({match->item, id, std::string(url), ItemPartName(span.part), characters, CodePoints(shared),
-                        std::string(shared), static_cast<int64_t>(span.codes), match->covered, match->codes,
+                        std::string(shared), static_cast<int64_t>(span.codes), match->covered, match->pieces,
                         match->share});
     }
   }
@@ -355,7 +355,7 @@ const Options<DecontaminateConfig>& DeclaredDecontaminate() {
           .Text("item-id-column", Within(&DecontaminateConfig::columns, &ItemColumns::id), "NAME",
                 "Column of the items' ids, for the report")
           .Share("high", &DecontaminateConfig::high,
-                 "Remove documents that have more than this share of an item's characters (default: 0.6)")
+                 "Remove documents that have more than this share of an item's pieces (default: 0.5)")
           .InShortHelp()
           .Text("distinguish", &DecontaminateConfig::distinguish, "WHAT",
                 "What is not ignored when texts are compared: width, case, kana, spaces, punctuation; may be repeated")

@@ -25,7 +25,7 @@ struct DecontaminateConfig : StageOptions {  // the memory is without that of th
   std::vector<std::string> distinguish;  // what `folding` is made of
   FoldingOptions folding;
   std::shared_ptr<const BenchmarkItems> items;
-  double high = 0.6;  // documents of a larger share of an item are removed
+  double high = 0.5;  // documents of a larger share of an item are removed
   std::string text_column = "text";
   std::string id_column = kUsualIdColumn;
   std::string url_column = kUsualUrlColumn;

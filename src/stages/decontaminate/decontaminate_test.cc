@@ -58,7 +58,7 @@ TEST_F(DecontaminateOptions, IdentityIsThatOfEarlierVersions) {
   identity.erase("items");
   identity["filters"][0].erase("against");
   EXPECT_EQ(identity.dump(),
-            R"({"filters":[{"answer":"answer","case":true,"choices":["choices"],"class":"Contamination","high":0.6,)"
+            R"({"filters":[{"answer":"answer","case":true,"choices":["choices"],"class":"Contamination","high":0.5,)"
             R"("kana":false,"punctuation":true,"question":"question","spaces":true,"width":true}],)"
             R"("id_column":"docId","item_id_column":"id","text_column":"text","url_column":"url"})");
 }
