@@ -10,6 +10,7 @@ import random
 import shutil
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,24 +18,33 @@ from typing import Any
 import pytest
 from crash_stages import STAGES, write_inputs
 from crashes import Tree, tree
+from google_store import GoogleBucket, serve_google
 from object_store import ObjectStore, serve_store
-from store_crashes import FROM_THEN_ON, KILLED, CrashProxy, serve_crashes
+from store_crashes import FROM_THEN_ON, KILLED, CrashProxy, serving
 
 pytestmark = pytest.mark.once
 
 MANIFEST = ".uzushio/manifest.json"
 PLACE = "case"  # for all that is compared: outputs of `run` name it
 Objects = dict[str, str]  # checksums by names
-SAMPLE = [("extract", True), ("stats", False), ("filter", True), ("run", False)]
+SAMPLE = [
+    ("s3", "extract", True),
+    ("s3", "stats", False),
+    ("s3", "filter", True),
+    ("s3", "run", False),
+    ("gs", "stats", True),
+    ("gs", "minhash", False),
+]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Some commands, or all."""
     if "replaces" in metafunc.fixturenames:
-        every = [(name, replaces) for name, stage in STAGES.items() if stage.on_store for replaces in (False, True)]
+        names = [name for name, stage in STAGES.items() if stage.on_store]
+        every = [(kind, name, replaces) for kind in ("s3", "gs") for name in names for replaces in (False, True)]
         some = every if metafunc.config.getoption("--all") else SAMPLE
-        names = [f"{command}-{'replaced' if replaces else 'new'}" for command, replaces in some]
-        metafunc.parametrize(("command", "replaces"), some, ids=names)
+        ids = [f"{kind}-{command}-{'replaced' if replaces else 'new'}" for kind, command, replaces in some]
+        metafunc.parametrize(("kind", "command", "replaces"), some, ids=ids)
 
 
 @pytest.fixture(name="inputs", scope="session")
@@ -43,22 +53,17 @@ def make_inputs(tmp_path_factory: pytest.TempPathFactory, dictionary: Path) -> P
     return write_inputs(tmp_path_factory.mktemp("crashes"), dictionary)
 
 
-@pytest.fixture(name="store")
-def make_store() -> Iterator[ObjectStore]:
-    """An empty one."""
-    with serve_store() as store:
-        yield store
-
-
-def objects_in(store: ObjectStore, prefix: str) -> Objects:
-    """All below a folder, but the objects by which Arrow marks folders."""
-    pages = store.client.get_paginator("list_objects_v2").paginate(Bucket="store", Prefix=prefix + "/")
-    found = {
-        str(item["Key"]).removeprefix(prefix + "/"): str(item["ETag"])
-        for page in pages
-        for item in page.get("Contents", [])
-    }
-    return {name: checksum for name, checksum in found.items() if not name.endswith("/")}
+@contextmanager
+def serve_crashing(kind: str) -> Iterator[tuple[ObjectStore, CrashProxy]]:
+    """A store that is empty, and what is before it."""
+    if kind == "gs":
+        google = CrashProxy()
+        with serve_google(google) as (url, folder), serving(google):
+            yield GoogleBucket(url, google, folder), google
+        return
+    with serve_store() as store, serving(CrashProxy(store.environment["AWS_ENDPOINT_URL"])) as proxy:
+        store.environment["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{proxy.server_address[1]}"
+        yield store, proxy
 
 
 @dataclass
@@ -83,8 +88,9 @@ class StoreCase:
         """In a folder of its own, which is there already where it was begun before."""
         here = self.folder / "run"
         (here / "tmp").mkdir(parents=True, exist_ok=True)
-        command = self.arguments(f"s3://store/{PLACE}/out")
-        done = self.proxy.run(command, here, at, kind, TMPDIR=str(here / "tmp"))
+        command = self.arguments(f"{self.store.uri}/{PLACE}/out")
+        environment = self.store.environment | {"TMPDIR": str(here / "tmp")}
+        done = self.proxy.run(command, here, at, kind, **environment)
         return done.returncode, done.stderr
 
     def put(self) -> None:
@@ -94,7 +100,7 @@ class StoreCase:
 
     def remove(self) -> Tree:
         """All of a case; what there was locally."""
-        for name in [*objects_in(self.store, PLACE), "out/.uzushio/", "out/"]:
+        for name in [*self.store.checksums(PLACE), "out/.uzushio/", "out/"]:
             self.store.delete(f"{PLACE}/{name}")
         here = tree(self.folder / "run", self.told)
         shutil.rmtree(self.folder / "run")
@@ -102,7 +108,7 @@ class StoreCase:
 
     def objects(self) -> Objects:
         """All that is there, but what tells of the run."""
-        found = objects_in(self.store, PLACE)
+        found = self.store.checksums(PLACE)
         return {name: checksum for name, checksum in found.items() if name not in self.told}
 
     def outputs(self) -> dict[str, Objects | None]:
@@ -110,7 +116,7 @@ class StoreCase:
         return {dataset: self._output(f"{PLACE}/out{dataset}") for dataset in self.datasets}
 
     def _output(self, place: str) -> Objects | None:
-        there = objects_in(self.store, place)
+        there = self.store.checksums(place)
         if MANIFEST not in there:
             return None
         listed = [file["path"] for file in json.loads(self.store.get(f"{place}/{MANIFEST}"))["files"]]
@@ -138,18 +144,20 @@ class StoreCase:
         there = self.objects()
         differ = sorted(one for one in there.keys() | self.end.keys() if there.get(one) != self.end.get(one))
         self.check(name, not differ, f"differ after the restart: {differ}")
-        uploads = self.store.client.list_multipart_uploads(Bucket="store").get("Uploads", [])
-        self.check(name, not uploads, f"uploads are left: {uploads}")
+        self.check(name, not self.store.uploads(), f"uploads are left: {self.store.uploads()}")
         here = self.remove()
         differ = sorted(one for one in here.keys() | self.here.keys() if here.get(one, 0) != self.here.get(one, 0))
         self.check(name, not differ, f"differ here after the restart: {differ}")
 
 
-def cases_of(command: str, changes: int) -> list[tuple[int, str]]:
+def cases_of(store: str, command: str, changes: list[str]) -> list[tuple[int, str]]:
     """Where and how a command is stopped. What is killed after a change does not make the next one."""
-    kinds = [(at, kind) for at in range(changes) for kind in ("killed after", "500" if at % 2 else "503")]
+    kinds = [(at, kind) for at in range(len(changes)) for kind in ("killed after", "500" if at % 2 else "503")]
+    if store == "gs":  # its server takes the question for what it has of an upload, after a 503, for the upload's end
+        kinds = [(at, "403" if changes[at].startswith("PUT") and kind in "503 500" else kind) for at, kind in kinds]
+        return [(0, "killed before"), *kinds]
     # Each takes seconds, in which requests are repeated, and what becomes of these is the same for all.
-    lasting = [(at, FROM_THEN_ON) for at in range(changes)] if command == "extract" else []
+    lasting = [(at, FROM_THEN_ON) for at in range(len(changes))] if command == "extract" else []
     return [(0, "killed before"), *kinds, *lasting]
 
 
@@ -182,23 +190,23 @@ def make_case(command: str, replaces: bool, proxy: CrashProxy, store: ObjectStor
 
 
 def test_store_crashes(
+    kind: str,
     command: str,
     replaces: bool,
     inputs: Path,
-    store: ObjectStore,
     tmp_path: Path,
     request: pytest.FixtureRequest,
     record_property: Callable[[str, Any], None],
 ) -> None:
     """Killed, or refused a change: the same command makes the same output, and nothing else is touched."""
     (tmp_path / "in").symlink_to(inputs)
-    with serve_crashes(store) as proxy:
+    with serve_crashing(kind) as (store, proxy):
         case = make_case(command, replaces, proxy, store, tmp_path)
-        cases = cases_of(command, len(case.changes))
+        cases = cases_of(kind, command, case.changes)
         if not request.config.getoption("--all"):
             cases = random.Random(f"{command} {replaces}").sample([one for one in cases if one[1] != FROM_THEN_ON], 2)
-        for at, kind in cases:
-            case.attempt(at, kind)
+        for at, failure in cases:
+            case.attempt(at, failure)
     record_property("cases", case.count)
     if case.failures:
         pytest.fail("\n".join([f"{len(case.failures)} of {case.count} cases:", *case.failures]))

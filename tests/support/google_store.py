@@ -8,7 +8,10 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
@@ -43,12 +46,14 @@ class GoogleProxy(FaultyProxy):
             return failing
 
 
-class GoogleStore(ObjectStore):
+class GoogleBucket(ObjectStore):
     """A bucket, `store`, whose commands go through a proxy."""
 
-    def __init__(self, url: str, proxy: GoogleProxy, folder: str) -> None:
+    uri = "gs://anonymous@store"  # the server asks for no credentials
+
+    def __init__(self, url: str, proxy: FaultyProxy, folder: str) -> None:
         """`folder` is for what commands make before it is put."""
-        self.url, self.proxy = url, proxy
+        self.url = url
         self.environment = {
             **os.environ,
             "TMPDIR": folder,
@@ -61,15 +66,22 @@ class GoogleStore(ObjectStore):
         with urlopen(asked) as answer:
             return bytes(answer.read())
 
-    def sizes(self, prefix: str) -> dict[str, int]:
-        """Of all objects below a folder, by their names without it."""
+    def _items(self, prefix: str) -> dict[str, Any]:
         found = json.loads(self._ask("GET", f"/storage/v1/b/store/o?maxResults=1000&prefix={quote(prefix + '/')}"))
         assert "nextPageToken" not in found
-        return {item["name"].removeprefix(prefix + "/"): int(item["size"]) for item in found.get("items", [])}
+        return {item["name"].removeprefix(prefix + "/"): item for item in found.get("items", [])}
 
-    def names(self, prefix: str) -> list[str]:
-        """Those of all objects below a folder, without it."""
-        return sorted(self.sizes(prefix))
+    def sizes(self, prefix: str) -> dict[str, int]:
+        """Of all objects below a folder, by their names without it."""
+        return {name: int(item["size"]) for name, item in self._items(prefix).items()}
+
+    def checksums(self, prefix: str) -> dict[str, str]:
+        """Of all objects below a folder, by their names without it."""
+        return {name: str(item["md5Hash"]) for name, item in self._items(prefix).items()}
+
+    def uploads(self) -> list[Any]:
+        """None that a listing would show."""
+        return []
 
     def put(self, name: str, content: bytes = b"") -> None:
         """An object."""
@@ -80,30 +92,52 @@ class GoogleStore(ObjectStore):
         return self._ask("GET", f"/storage/v1/b/store/o/{quote(name, safe='')}?alt=media")
 
     def delete(self, name: str) -> None:
-        """Removes an object."""
-        self._ask("DELETE", f"/storage/v1/b/store/o/{quote(name, safe='')}")
+        """Removes an object, if it is there."""
+        try:
+            self._ask("DELETE", f"/storage/v1/b/store/o/{quote(name, safe='')}")
+        except HTTPError as error:
+            if error.code != HTTPStatus.NOT_FOUND:
+                raise
 
     def check(self, prefix: str) -> None:
         """An output is what its manifest lists, and nothing else."""
         self.check_files(prefix)
 
 
+class GoogleStore(GoogleBucket):
+    """With a proxy that refuses."""
+
+    def __init__(self, url: str, proxy: GoogleProxy, folder: str) -> None:
+        super().__init__(url, proxy, folder)
+        self.proxy = proxy
+
+
 @contextmanager
-def serve_google_store() -> Iterator[GoogleStore]:
-    """One as long as this lasts, with an empty bucket."""
+def serve_google(proxy: FaultyProxy) -> Iterator[tuple[str, str]]:
+    """A server behind a proxy: its address, and a folder for what commands make."""
     if not BINARY.exists():
+        proxy.server_close()
         pytest.skip(MISSING)
-    proxy = GoogleProxy()
     # Answers say where an upload goes on: at the proxy.
     at = f"http://127.0.0.1:{proxy.server_address[1]}"
     command = [str(BINARY), "-scheme", "http", "-host", "127.0.0.1", "-port", "0", "-backend", "memory"]
-    with tempfile.TemporaryDirectory(prefix="uzushio-store-") as made:
+    with (
+        tempfile.TemporaryDirectory(prefix="uzushio-store-") as made,
+        serve([*command, "-external-url", at], Path(made) / "log") as url,
+    ):
+        proxy.port = int(url.rpartition(":")[2])
+        (Path(made) / "temporary").mkdir()
+        yield url, str(Path(made) / "temporary")
+
+
+@contextmanager
+def serve_google_store() -> Iterator[GoogleStore]:
+    """One as long as this lasts, with an empty bucket."""
+    proxy = GoogleProxy()
+    with serve_google(proxy) as (url, folder):
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
         try:
-            with serve([*command, "-external-url", at], Path(made) / "log") as url:
-                proxy.port = int(url.rpartition(":")[2])
-                threading.Thread(target=proxy.serve_forever, daemon=True).start()
-                (Path(made) / "temporary").mkdir()
-                yield GoogleStore(url, proxy, str(Path(made) / "temporary"))
-                proxy.shutdown()
+            yield GoogleStore(url, proxy, folder)
         finally:
+            proxy.shutdown()
             proxy.server_close()

@@ -54,11 +54,21 @@ class ObjectStore:
         assert done.returncode == code, done.stderr
         return done.stdout + done.stderr
 
+    uri = "s3://store"
+
+    def checksums(self, prefix: str) -> dict[str, str]:
+        """Of all objects below a folder, by names without it, and without those by which Arrow marks folders."""
+        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket="store", Prefix=prefix + "/")
+        found = [(str(item["Key"]), str(item["ETag"])) for page in pages for item in page.get("Contents", [])]
+        return {key.removeprefix(prefix + "/"): checksum for key, checksum in found if not key.endswith("/")}
+
     def names(self, prefix: str) -> list[str]:
         """Those of all objects below a folder, without it, and without those by which Arrow marks folders."""
-        pages = self.client.get_paginator("list_objects_v2").paginate(Bucket="store", Prefix=prefix + "/")
-        keys = [str(item["Key"]) for page in pages for item in page.get("Contents", [])]
-        return sorted(key.removeprefix(prefix + "/") for key in keys if not key.endswith("/"))
+        return sorted(self.checksums(prefix))
+
+    def uploads(self) -> list[Any]:
+        """Those in parts that were neither completed nor aborted."""
+        return list(self.client.list_multipart_uploads(Bucket="store").get("Uploads", []))
 
     def put(self, name: str, content: bytes = b"") -> None:
         """An object."""
@@ -98,7 +108,7 @@ class ObjectStore:
         self.check_files(prefix)
         marks = self.client.list_objects_v2(Bucket="store", Prefix=f"{prefix}/.uzushio/")["Contents"]
         assert {item["Key"] for item in marks if item["Key"].endswith("/")} <= {f"{prefix}/.uzushio/"}
-        assert "Uploads" not in self.client.list_multipart_uploads(Bucket="store")
+        assert not self.uploads()
 
 
 _OF_A_HOP = ("content-length", "transfer-encoding", "connection", "expect")

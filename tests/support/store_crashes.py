@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from crashes import LONGEST
-from object_store import FaultyProxy, ObjectStore
+from object_store import FaultyProxy
 from program import PROGRAM
 
 CHANGES = ("PUT", "POST", "DELETE")
 FROM_THEN_ON = "503 from then on"
-STATUS = {"503": 503, "500": 500, FROM_THEN_ON: 503}
+STATUS = {"403": 403, "503": 503, "500": 500, FROM_THEN_ON: 503}
 KILLED = ("killed before", "killed after")  # before the request, or when it is done and not answered
 
 
 class CrashProxy(FaultyProxy):
     """Counts requests that change something, from 0; at one of them, one of STATUS or KILLED happens."""
 
-    def __init__(self, store: ObjectStore) -> None:
-        super().__init__(store.environment["AWS_ENDPOINT_URL"], "", "")
+    def __init__(self, url: str = "http://127.0.0.1") -> None:
+        """Of the store; its port may be set later."""
+        super().__init__(url, "", "")
         self.at, self.kind, self.changes = -1, "", list[str]()
-        self._environment = store.environment | {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{self.server_address[1]}"}
         self._process: subprocess.Popen[str] | None = None
         self._lock = threading.Condition()
         self._connections = 0
@@ -42,7 +42,7 @@ class CrashProxy(FaultyProxy):
             self._process = subprocess.Popen(
                 [PROGRAM, *command],
                 cwd=folder,
-                env=self._environment | environment,
+                env=environment,
                 text=True,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -100,9 +100,8 @@ class CrashProxy(FaultyProxy):
 
 
 @contextmanager
-def serve_crashes(store: ObjectStore) -> Iterator[CrashProxy]:
-    """One before a store, as long as this lasts."""
-    proxy = CrashProxy(store)
+def serving(proxy: CrashProxy) -> Iterator[CrashProxy]:
+    """As long as this lasts."""
     thread = threading.Thread(target=proxy.serve_forever, args=(0.02,))
     thread.start()
     try:
