@@ -28,6 +28,7 @@
 
 #include "base/library_memory.h"
 #include "base/random_odd.h"
+#include "contamination/folding.h"
 #include "contamination/sampled_grams.h"
 
 namespace uzushio {
@@ -38,7 +39,7 @@ constexpr size_t kBetween = 16;        // codes of marks and notices between the
 constexpr size_t kMostBlocks = 16;     // of an n-gram that finds items
 constexpr size_t kLeastShare = 1024;   // n-grams of more than one in so many blocks do not count, if they find nothing
 constexpr size_t kPiece = 5;           // codes of the n-grams that are compared
-constexpr uint64_t kLeastWeight = 12;  // of the pieces of a match
+constexpr uint64_t kLeastWeight = 11;  // of the pieces of a match
 constexpr uint64_t kLeastPieces = 7;   // of one that has all
 constexpr uint64_t kLeastAnswered = 14;     // of question and answer, of which a part is enough
 constexpr size_t kLongPart = 32;            // codes; of items without such a part, short n-grams are kept
@@ -79,7 +80,7 @@ bool HasOther(std::string_view codes) {
 
 uint64_t WeightOf(std::string_view piece) {
   const bool is_strong = HasOther(piece);
-  return PiecesIn(piece.size()) * (is_strong || piece.size() < kPiece ? 2 : 1);
+  return PiecesIn(piece.size()) * (is_strong ? 2 : 1);
 }
 
 // Calls `use(part, place)` with each part of an item, and where it begins in its codes.
@@ -387,8 +388,9 @@ void ItemIndex::FindAbove(std::string_view codes, double share, ItemSearch* sear
   constexpr size_t kMost = 16384;
   matches->clear();
   const auto keep_best = [matches] {
-    std::ranges::sort(*matches, {},
-                      [](const ItemMatch& match) { return std::tuple(match.item, -match.share, match.begin); });
+    std::ranges::sort(*matches, {}, [](const ItemMatch& match) {
+      return std::tuple(match.item, -match.share, match.begin, match.end);
+    });
     const auto of_one_item = [](const ItemMatch& a, const ItemMatch& b) { return a.item == b.item; };
     matches->erase(std::unique(matches->begin(), matches->end(), of_one_item), matches->end());
   };
@@ -529,13 +531,21 @@ arrow::Result<ItemIndexBuilder::Added> ItemIndexBuilder::Add(const ItemParts& it
   return Added::kNew;
 }
 
-// Whether too little of it counts for it to be found.
-bool ItemIndex::IsCommonItem(uint32_t item) const {
+// Whether an n-gram of the items leads to where it is.
+bool ItemIndex::HasPosting(size_t place, uint64_t hash) const {
+  const auto [at, tag] = PlaceAndTag(Spread(hash));
+  const auto first = postings_.begin() + directory_[at];
+  return std::binary_search(first, postings_.begin() + directory_[at + 1],
+                            tag | static_cast<uint32_t>(place / kBlockCodes));
+}
+
+// Whether a document that has all of it has enough.
+bool ItemIndex::CanSuffice(uint32_t item) const {
   Coverage sum;
   ForEachItemPart(CodesOfItem(item), [&](std::string_view part, size_t from) {
     sum.Add(CoverageOf(part, begins_[item] + from, [](std::string_view) { return true; }));
   });
-  return !sum.Suffices();
+  return sum.Suffices();
 }
 
 // Puts sampled n-grams to their places.
@@ -625,9 +635,13 @@ void ItemIndexBuilder::MakeFilter() {
   }
 }
 
+// Of its parts, but for the last of kMostParts, which may be of several choices.
 size_t LongestPart(std::string_view item) {
   size_t longest = 0;
-  ForEachItemPart(item, [&longest](std::string_view part, size_t) { longest = std::max(longest, part.size()); });
+  size_t number = 0;
+  ForEachItemPart(item, [&](std::string_view part, size_t) {
+    if (++number < kMostParts) longest = std::max(longest, part.size());
+  });
   return longest;
 }
 
@@ -650,7 +664,7 @@ void ForEachShortGram(std::string_view item, Use use) {
   });
 }
 
-// Of items without a long part; of the shortest only, where n-grams of all are too many.
+// Of items without a long part; where n-grams of all are too many, of the shortest, and of all that nothing else finds.
 void ItemIndexBuilder::PlaceShort() {
   ItemIndex& index = *index_;
   std::array<size_t, kLongPart> counts{};  // of n-grams, by the longest part
@@ -659,7 +673,7 @@ void ItemIndexBuilder::PlaceShort() {
     if (longest < kLongPart) ForEachShortGram(index.CodesOfItem(item), [&](size_t) { ++counts[longest]; });
   }
   size_t most_codes = 0;
-  for (size_t sum = 0; most_codes < kLongPart && sum + counts[most_codes] <= kMostShortGrams;) {
+  for (size_t sum = 0; most_codes < kLongPart && (most_codes < kRun || sum + counts[most_codes] <= kMostShortGrams);) {
     sum += counts[most_codes++];
   }
   std::vector<uint32_t> places;
@@ -670,6 +684,27 @@ void ItemIndexBuilder::PlaceShort() {
                      [&](size_t place) { places.push_back(static_cast<uint32_t>(index.begins_[item] + place)); });
   }
   index.short_grams_.Make(index.codes_.get(), std::move(places), kMostBlocks);
+}
+
+// Counts the items that nothing finds: too little of them counts, or all their n-grams are too common.
+void ItemIndexBuilder::CountCommon() {
+  ItemIndex& index = *index_;
+  std::vector<bool>& common = index.is_common_;
+  common.assign(index.size(), true);
+  for (const uint32_t place : index.short_grams_.places()) {
+    uint64_t work = 0;
+    common[index.ItemAt(place, &work)] = false;
+  }
+  for (uint32_t item = 0; item < index.size(); ++item) {
+    ForEachItemPart(index.CodesOfItem(item), [&](std::string_view part, size_t from) {
+      if (!common[item]) return;
+      ForEachSampledGram(part, [&](size_t place, uint64_t hash) {
+        if (common[item]) common[item] = !index.HasPosting(index.begins_[item] + from + place, hash);
+      });
+    });
+    common[item] = common[item] || !index.CanSuffice(item);
+    index.common_items_ += common[item] ? 1 : 0;
+  }
 }
 
 // Marks the pieces that an item has before.
@@ -709,7 +744,7 @@ std::unique_ptr<ItemIndex> ItemIndexBuilder::Finish() {
     while (item + 1 < index.size() && index.begins_[item + 1] <= block * kBlockCodes) ++item;
     index.block_items_[block] = item;
   }
-  for (item = 0; item < index.size(); ++item) index.common_items_ += index.IsCommonItem(item) ? 1 : 0;
+  CountCommon();
   return std::move(index_);
 }
 

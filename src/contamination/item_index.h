@@ -11,7 +11,7 @@
 // pieces as it has codes; one of a single code does not count. n-grams of more than 16 blocks find nothing. If they are
 // in one of 1,024 blocks or more, they are boilerplate, and pieces with one of their codes do not count.
 //
-// What is shared by chance is left out: a match has pieces of a weight of 12, where one with a character other than
+// What is shared by chance is left out: a match has pieces of a weight of 11, where one with a character other than
 // kana, digits and a to z weighs 2 and another 1, or all pieces, if they are seven or more. A part of question and
 // answer alone is one if they have 14 pieces. Measured on published benchmarks and 122,000 pages (docs/benchmarks.md).
 #pragma once
@@ -55,7 +55,7 @@ struct ItemRun {
   size_t length = 0;
 };
 
-// What a thread searches with. Keeps its memory from document to document; besides 512 KiB, that of the largest item.
+// What a thread searches with. Keeps its memory from document to document; besides 2 MiB, that of the largest item.
 struct ItemSearch {
   struct Lookup {
     uint64_t spread = 0;  // the hash, as ItemIndex spreads it
@@ -88,11 +88,12 @@ class ItemIndex {
   size_t size() const { return begins_.size() - 1; }
   // The number of the item among those that were added, from 0.
   uint64_t NumberOf(uint32_t item) const { return numbers_[item]; }
-  // Items of too few codes to be found; which occurred before; of which too little counts, as it is boilerplate.
+  // Items of too few codes to be found; which occurred before; of which all n-grams are too common, or too little
+  // counts: that is boilerplate or repeated.
   int64_t short_items() const { return short_items_; }
   int64_t repeated_items() const { return repeated_items_; }
   int64_t common_items() const { return common_items_; }
-  bool IsCommonItem(uint32_t item) const;
+  bool IsCommonItem(uint32_t item) const { return is_common_[item]; }
   // Bytes in memory.
   int64_t bytes() const;
   // Equal indexes, equal checksums.
@@ -123,6 +124,8 @@ class ItemIndex {
   size_t FilterWord(uint64_t spread) const;
   static uint64_t FilterBits(uint64_t spread);
   uint32_t ItemAt(size_t place, uint64_t* work) const;
+  bool HasPosting(size_t place, uint64_t hash) const;
+  bool CanSuffice(uint32_t item) const;
   void LookUp(std::string_view codes, ItemSearch* search) const;
   void LookUpShort(std::string_view codes, size_t begin, size_t end, ItemSearch* search) const;
   template <typename Use>
@@ -144,6 +147,7 @@ class ItemIndex {
   std::vector<uint32_t> postings_;     // the next bits of the hash, and the block
   std::vector<uint64_t> filter_;       // a Bloom filter of the n-grams that have postings, each in one word
   ShortGrams short_grams_;
+  std::vector<bool> is_common_;  // items that nothing finds
   int place_bits_ = 0;
   int block_bits_ = 0;
   int64_t short_items_ = 0;
@@ -162,7 +166,8 @@ class ItemIndexBuilder {
   enum class Added : uint8_t { kNew, kShort, kRepeated };
   // Errors: there are more than 2^32 codes.
   arrow::Result<Added> Add(const ItemParts& item);
-  // Takes time in proportion to the items, times the logarithm of how often one n-gram occurs.
+  // Takes time in proportion to the items, times the logarithm of how often one n-gram occurs, and of the largest item,
+  // and 16 bytes for each code of that.
   std::unique_ptr<ItemIndex> Finish();
 
  private:
@@ -171,6 +176,7 @@ class ItemIndexBuilder {
   void DropCommon();
   void PlaceShort();
   void MarkRepeated();
+  void CountCommon();
   void MakeFilter();
 
   struct Known;

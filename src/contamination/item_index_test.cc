@@ -165,6 +165,36 @@ TEST(ItemIndex, FindsShortItems) {
   EXPECT_EQ(ShareOf(*IndexOf({{question, CodesOfText("電車"), {}}}), question), 0);
 }
 
+// However many there are; those that are of too common n-grams are counted.
+TEST(ItemIndex, FindsManyShortItems) {
+  std::mt19937_64 random(15);
+  std::vector<ItemParts> items;
+  for (int i = 0; i < 70000; ++i) items.push_back({RandomCodes(&random, kRun - 1), "", {}});
+  const auto many = IndexOf(items);
+  EXPECT_EQ(many->common_items(), 0);
+  for (size_t i = 0; i < items.size(); i += 1000) EXPECT_EQ(ShareOf(*many, items[i].question), 1);
+  const std::string question = RandomCodes(&random, kRun - 1);
+  items.clear();
+  for (int i = 0; i < 20; ++i) items.push_back({question, "", {RandomCodes(&random, 3), RandomCodes(&random, 3)}});
+  items.push_back({RandomCodes(&random, 40), "", {}});
+  const auto common = IndexOf(items);
+  EXPECT_EQ(common->common_items(), 20);
+  EXPECT_TRUE(common->IsCommonItem(0));
+  EXPECT_FALSE(common->IsCommonItem(20));
+  ItemParts choices = {question, "", {}};
+  std::string all = question;
+  for (int i = 0; i < 67; ++i) all += choices.choices.emplace_back(RandomCodes(&random, 4)) + std::string(1, 'x');
+  EXPECT_GT(ShareOf(*IndexOf({choices}), all), 0.9);
+}
+
+// Particles and other short choices are in many texts.
+TEST(ItemIndex, ShortChoicesAloneAreNoEvidence) {
+  const auto index = IndexOf({{CodesOfText("これはなんですか"),
+                               "",
+                               {CodesOfText("から"), CodesOfText("まで"), CodesOfText("ので"), CodesOfText("のに")}}});
+  EXPECT_EQ(ShareOf(*index, CodesOfText("朝から晩まで働いたので疲れたのに、これはなんでだろう。")), 0);
+}
+
 TEST(ItemIndex, FindsShortItemsOfWhichAWordIsReplaced) {
   const auto index = IndexOf({{CodesOfText("オランダが活版印刷発明の地"), CodesOfText("ハールレム市"), {}}});
   EXPECT_GT(ShareOf(*index, CodesOfText("ベルギーが活版印刷発明の地、ハールレム市。")), 0.6);
@@ -279,6 +309,28 @@ TEST(ItemIndex, LongestRunIsOneOfTheDocument) {
     EXPECT_EQ(run.part, wanted.part);
     EXPECT_EQ(run.begin, wanted.begin);
     EXPECT_EQ(run.length, wanted.length);
+  }
+}
+
+// Of equal ones the first, wherever a document is cut: a place near its beginning is smaller than the others.
+TEST(ItemIndex, FindsTheFirstOfEqualOnes) {
+  std::mt19937_64 random(16);
+  const std::string question = RandomCodes(&random, 30);
+  const std::string answer = RandomCodes(&random, 30);
+  const auto index = IndexOf({{question, answer, {RandomCodes(&random, 10)}}});
+  std::string codes;
+  std::vector<ItemMatch> first;
+  std::vector<ItemMatch> matches;
+  ItemSearch search;
+  for (int copies = 1; copies < 60; ++copies) {
+    codes += question + answer + RandomCodes(&random, 9);
+    std::string with_slack = codes + std::string(ItemIndex::kSlack, '\0');
+    index->FindAbove(std::string_view(with_slack).substr(0, codes.size()), 0.5, &search, &matches);
+    ASSERT_EQ(matches.size(), 1U);
+    if (copies == 10) first = matches;
+    if (copies < 10) continue;
+    EXPECT_EQ(matches[0].begin, first[0].begin);
+    EXPECT_EQ(matches[0].end, first[0].end);
   }
 }
 

@@ -39,6 +39,8 @@ class ShortGrams {
     *work += end > begin ? end - begin : 0;
   }
 
+  // Those that were taken.
+  std::span<const uint32_t> places() const { return places_; }
   size_t bytes() const {
     return (directory_.capacity() + places_.capacity()) * sizeof(uint32_t) + filter_.capacity() * sizeof(uint64_t);
   }

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 GRAM, WINDOW, PIECE, BLOCK, MOST_BLOCKS, BOILERPLATE = 8, 5, 5, 64, 16, 1024
 RUN = GRAM + WINDOW - 1
 SHORT_GRAM, LONG_PART, FEW_CODES, BETWEEN = 6, 32, 14, 16
-LEAST_WEIGHT, LEAST_PIECES, LEAST_ANSWERED = 12, 7, 14
+LEAST_WEIGHT, LEAST_PIECES, LEAST_ANSWERED = 11, 7, 14
 OTHER = 124  # the least code of kanji and the like
 MASK = (1 << 64) - 1
 
@@ -71,7 +71,7 @@ def pieces_in(piece: bytes) -> int:
 
 def weight_of(piece: bytes) -> int:
     """What it counts for where chance is to be told from copies."""
-    return pieces_in(piece) * (2 if len(piece) < PIECE or max(piece) >= OTHER else 1)
+    return pieces_in(piece) * (2 if max(piece) >= OTHER else 1)
 
 
 def suffices(pieces: int, covered: int, weight: int) -> bool:
