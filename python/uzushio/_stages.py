@@ -241,8 +241,8 @@ decontaminate = stage(
     .uzushio/contamination.pq, a row for each item that a removed document has: `benchmark`, `file`, `row` and `itemId`
     of the item; `docId` and `url`; `part` (question, answer or choice), `start`, `length` and `text` of the longest run
     that both share; its `longest` characters without what is ignored, and the `covered` of all pieces that are
-    `counted`, whose quotient is `share`. Items that cannot be found are a RuntimeWarning. Options that are None have the command
-    line's default. Result, progress and errors are as those of `extract`.
+    `counted`, whose quotient is `share`. Items that cannot be found are a RuntimeWarning. Options that are None have
+    the command line's default. Result, progress and errors are as those of `extract`.
 
     >>> import json, pathlib, tempfile, uzushio
     >>> with tempfile.TemporaryDirectory() as folder:

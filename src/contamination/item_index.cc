@@ -35,7 +35,7 @@ namespace uzushio {
 namespace {
 
 constexpr size_t kBlockCodes = 64;     // codes of a block
-constexpr size_t kBetween = 16;        // codes of marks and notices between the parts of the shortest items
+constexpr size_t kBetweenParts = 16;   // codes of marks and notices between the parts of the shortest items
 constexpr size_t kMostBlocks = 16;     // of an n-gram that finds items
 constexpr size_t kLeastShare = 1024;   // n-grams of more than one in so many blocks do not count, if they find nothing
 constexpr size_t kPiece = 5;           // codes of the n-grams that are compared
@@ -61,7 +61,7 @@ uint64_t PieceAt(const char* codes) {
 
 // How far from an anchor an item's codes may lie, on either side: half as much again as the item has, for what stands
 // between its parts.
-size_t Reach(size_t codes) { return codes + codes / 2 + kBetween; }
+size_t Reach(size_t codes) { return codes + codes / 2 + kBetweenParts; }
 
 // Calls `use(place, size)` with each piece of a part: of one that is shorter than a piece, with all of it.
 template <typename Use>
