@@ -45,8 +45,8 @@ arrow::Status WarnOfUnusable(const BenchmarkItems& items, const Console& console
   }
   if (usable > 0) return arrow::Status::OK();
   return arrow::Status::Invalid(
-      "--against: no item can be found; questions, answers and choices have fewer than 12 "
-      "characters each, or are the same in many items");
+      "--against: no item can be found; questions, answers and choices have fewer than six characters each, or are the "
+      "same in many items; name their columns by --question, --answer and --choices");
 }
 
 arrow::Result<int> Run(DecontaminateArguments* arguments, const Console& console) {

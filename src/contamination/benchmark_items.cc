@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/file_stamp.h"
@@ -165,12 +166,21 @@ class BenchmarkReader {
     entry.items = static_cast<int64_t>(rows_ - before);
     return rows_ > before ? arrow::Status::OK() : arrow::Status::Invalid(file.name, ": holds no items");
   }
-  // After all files. Errors: none has the column of ids that was named.
-  arrow::Status CheckIds() const {
-    if (has_ids_ || columns_.id.empty() || columns_.id == kUsualItemId || items_->files_.empty())
-      return arrow::Status::OK();
-    return arrow::Status::Invalid(items_->files_.front().name, ": there is no column '", columns_.id, "', only ",
-                                  names_of_first_, "; name the column of the items' ids by --item-id-column");
+  // After all files. Errors: none has a column that was named.
+  arrow::Status CheckColumns() const {
+    const ItemColumns usual;
+    const auto check = [this](const std::string& name, const std::string& usual, const char* what,
+                              const char* option) -> arrow::Status {
+      if (name.empty() || name == usual || found_.contains(name)) return arrow::Status::OK();
+      return arrow::Status::Invalid(items_->files_.front().name, ": there is no column '", name, "', only ",
+                                    names_of_first_, "; name the column of ", what, " by ", option);
+    };
+    if (items_->files_.empty()) return arrow::Status::OK();
+    for (const std::string& name : columns_.choices) {
+      ARROW_RETURN_NOT_OK(check(name, usual.choices[0], "choices, or each of them,", "--choices"));
+    }
+    ARROW_RETURN_NOT_OK(check(columns_.answer, usual.answer, "answers", "--answer"));
+    return check(columns_.id, kUsualItemId, "the items' ids", "--item-id-column");
   }
   std::shared_ptr<const BenchmarkItems> Finish() {
     items_->index_ = builder_.Finish();
@@ -194,14 +204,16 @@ class BenchmarkReader {
       ItemValue answer;
       const auto collect = [&](const std::string& name, ItemValue* value) {
         const JsonField* const field = name.empty() ? nullptr : object.Find(name);
-        if (field != nullptr) CollectField(*field, value);
-        return field != nullptr;
+        if (field == nullptr) return false;
+        found_.insert(name);
+        CollectField(*field, value);
+        return true;
       };
       if (!collect(columns_.question, &question)) return NoColumn(file);
       for (const std::string& name : columns_.choices) collect(name, &choices);
       collect(columns_.answer, &answer);
       ItemValue id;
-      has_ids_ |= collect(columns_.id, &id);
+      collect(columns_.id, &id);
       if (names_of_first_.empty()) {
         for (const JsonField& field : object.fields()) {
           names_of_first_.append(names_of_first_.empty() ? "" : ", ").append(field.key);
@@ -211,7 +223,8 @@ class BenchmarkReader {
       return nullptr;
     };
     const auto bad = [&](const QuarantinedRecord& record) -> arrow::Status {
-      return arrow::Status::Invalid(file.name, ":", RowOf(), ": is no JSON object (", record.reason, ")");
+      return arrow::Status::Invalid(file.name, ":", RowOf(), ": is no JSON object (", record.reason,
+                                    "); benchmarks are Parquet, or lines of which each is a JSON object");
     };
     return ForEachJsonLine(file, {}, "no-object", use, bad);
   }
@@ -221,7 +234,9 @@ class BenchmarkReader {
     std::vector<std::string> wanted = columns_.choices;
     wanted.insert(wanted.end(), {columns_.question, columns_.answer, columns_.id});
     ARROW_ASSIGN_OR_RAISE(const auto columns, ParquetColumns(*metadata));
-    has_ids_ |= columns->GetFieldIndex(columns_.id) >= 0;
+    for (const std::string& name : wanted) {
+      if (columns->GetFieldIndex(name) >= 0) found_.insert(name);
+    }
     if (names_of_first_.empty()) names_of_first_ = ColumnNames(*columns);
     std::vector<int> places;  // the first leaf of each, with which the others come
     for (int i = 0; i < metadata->num_columns(); ++i) {
@@ -308,8 +323,8 @@ class BenchmarkReader {
   std::shared_ptr<BenchmarkItems> items_;
   ItemIndexBuilder builder_;
   uint64_t rows_ = 0;
-  bool has_ids_ = false;        // the column of ids is in a file
-  std::string names_of_first_;  // of columns, of the first item
+  std::set<std::string> found_;  // of the columns, those that a file has
+  std::string names_of_first_;   // of columns, of the first item
 };
 
 arrow::Result<std::shared_ptr<const BenchmarkItems>> BenchmarkItems::Load(const std::vector<std::string>& names,
@@ -331,7 +346,7 @@ arrow::Result<std::shared_ptr<const BenchmarkItems>> BenchmarkItems::Load(const 
   std::erase_if(loaded, [](const auto& entry) { return entry.second.expired(); });
   BenchmarkReader reader(columns, options);
   for (const InputFile& file : files) ARROW_RETURN_NOT_OK(reader.Read(file));
-  ARROW_RETURN_NOT_OK(reader.CheckIds());
+  ARROW_RETURN_NOT_OK(reader.CheckColumns());
   auto items = reader.Finish();
   loaded[stamps] = items;
   return items;

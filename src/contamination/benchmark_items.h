@@ -17,8 +17,8 @@ namespace uzushio {
 // What their ids are called where nothing else is said.
 inline constexpr const char* kUsualItemId = "id";
 
-// Which columns items are in. A column that a file does not have is left out, but not that of questions; one of
-// ids that no file has is refused, unless it is kUsualItemId.
+// Which columns items are in. A column that a file does not have is left out, but not that of questions; one that no
+// file has is refused, unless it is called as here (ids: kUsualItemId).
 struct ItemColumns {
   std::string question = "question";
   std::vector<std::string> choices = {"choices"};

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from contamination_items import QUESTION, changed, configure, make_items, row_of, words, write_documents, write_items
@@ -132,6 +133,7 @@ def test_options_are_those_of_the_filter(uzushio: Uzushio, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        ("question,answer\n", "items.jsonl:1: is no JSON object .no-json.; benchmarks are Parquet, or lines"),
         ('{"q": "x"}\n', "--against .*items.jsonl:1: there is no column 'question'"),
         ('{"question": "短い"}\n', "--against: no item can be found"),
         (None, "items.jsonl"),
@@ -145,3 +147,19 @@ def test_errors_say_where(uzushio: Uzushio, tmp_path: Path, content: str | None,
     run = ("decontaminate", documents, "--against", tmp_path / "items.jsonl", "--output", tmp_path / "out")
     assert re.search(message, uzushio(*run, code=2).stderr)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("option", "name"), [("choices", "choise"), ("answer", "labl"), ("item-id-column", "nope")])
+def test_columns_that_no_file_has(uzushio: Uzushio, tmp_path: Path, option: str, name: str) -> None:
+    """One that was named is refused, in lines of JSON and Parquet; one that a file of several has is not."""
+    documents = write_documents(tmp_path / "documents.parquet", ["文章"])
+    rows = [{"question": QUESTION, "choices": ["五個です", "七個です"]}]
+    items: list[object] = [write_items(tmp_path / "items.jsonl", rows), tmp_path / "items.parquet"]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "items.parquet")
+    run = ["decontaminate", documents, f"--{option}", name, "--output", tmp_path / "out", "--against"]
+    for item in items:
+        said = uzushio(*run, item, code=2).stderr
+        assert f"there is no column '{name}', only question, choices" in said
+        assert f"by --{option}" in said
+    write_items(tmp_path / "more.jsonl", [{"question": QUESTION, name: "一個"}])
+    uzushio(*run, *items, tmp_path / "more.jsonl")
