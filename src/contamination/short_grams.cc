@@ -25,7 +25,7 @@ void ShortGrams::Make(const char* codes, std::vector<uint32_t> places, size_t mo
   places.shrink_to_fit();
   places_ = std::move(places);
   if (places_.empty()) return;
-  const int bits = std::bit_width(places_.size());
+  const auto bits = static_cast<int>(std::bit_width(places_.size()));
   directory_shift_ = 64 - bits;
   directory_.assign((size_t{1} << bits) + 1, static_cast<uint32_t>(places_.size()));
   filter_shift_ = 64 - std::max(1, bits - 2);  // 16 bits an n-gram, or more
