@@ -1,7 +1,8 @@
 // Building takes two passes over the items: one counts the sampled n-grams of each place of the directory, the other
 // puts their blocks there, so that no second copy of them is made. Each place is then sorted by tag and block, which
-// brings the blocks of an n-gram together. Those of more than kMostBlocks are taken out, and the codes of those that
-// of boilerplate are marked.
+// brings the blocks of an n-gram together. Those of more than kMostBlocks are taken out, and the pieces of those that
+// are boilerplate are marked. Further passes keep the n-grams of short items, mark what an item repeats, and look which
+// items are found by nothing that is left.
 //
 // A search looks all of a document's sampled n-grams up at once, with the memory of each step fetched before it is
 // read: with a million items nothing of the index is in the processor's caches. A Bloom filter of one word an n-gram
@@ -78,10 +79,7 @@ bool HasOther(std::string_view codes) {
   return std::ranges::any_of(codes, [](char c) { return static_cast<unsigned char>(c) >= kOtherCode; });
 }
 
-uint64_t WeightOf(std::string_view piece) {
-  const bool is_strong = HasOther(piece);
-  return PiecesIn(piece.size()) * (is_strong ? 2 : 1);
-}
+uint64_t WeightOf(std::string_view piece) { return PiecesIn(piece.size()) * (HasOther(piece) ? 2 : 1); }
 
 // Calls `use(part, place)` with each part of an item, and where it begins in its codes.
 template <typename Use>
@@ -102,7 +100,7 @@ size_t PieceSlot(uint64_t piece, size_t mask) { return (piece * piece_odd >> 32)
 void ItemIndex::Freed::operator()(char* bytes) const { std::free(bytes); }
 
 int64_t ItemIndex::bytes() const {
-  const size_t bytes = codes_size_ + kSlack + short_grams_.bytes() +
+  const size_t bytes = codes_size_ + kSlack + short_grams_.bytes() + is_common_.capacity() / 8 +
                        (begins_.capacity() + numbers_.capacity()) * sizeof(uint32_t) +
                        (uncounted_.capacity() + filter_.capacity()) * sizeof(uint64_t) +
                        (block_items_.capacity() + directory_.capacity() + postings_.capacity()) * sizeof(uint32_t);

@@ -33,7 +33,7 @@ void ShortGrams::Make(const char* codes, std::vector<uint32_t> places, size_t mo
   for (size_t i = places_.size(); i-- > 0;) {
     const uint64_t spread = gram_of(places_[i]) * kFactor;
     directory_[spread >> directory_shift_] = static_cast<uint32_t>(i);
-    filter_[spread >> filter_shift_] |= uint64_t{1} << (spread >> 26 & 63) | uint64_t{1} << (spread >> 20 & 63);
+    filter_[spread >> filter_shift_] |= FilterBits(spread);
   }
   for (size_t at = directory_.size() - 1; at-- > 0;) directory_[at] = std::min(directory_[at], directory_[at + 1]);
 }

@@ -6,6 +6,7 @@
 // them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -28,7 +29,7 @@ class ShortGrams {
   template <typename Use>
   void ForEach(std::string_view document, size_t begin, size_t end, const char* codes, uint64_t* work, Use use) const {
     if (places_.empty() || document.size() < kShortGram) return;
-    end = end < document.size() - kShortGram + 1 ? end : document.size() - kShortGram + 1;
+    end = std::min(end, document.size() - kShortGram + 1);
     for (size_t at = begin; at < end; ++at) {
       const uint64_t gram = GramAt(document.data() + at);
       const uint64_t spread = gram * kFactor;
@@ -53,8 +54,12 @@ class ShortGrams {
     std::memcpy(&gram, codes, sizeof gram);
     return gram << (64 - 8 * kShortGram);
   }
+  // Of its word; the bits of a product that all codes decide are the high ones.
+  static uint64_t FilterBits(uint64_t spread) {
+    return uint64_t{1} << (spread >> 42 & 63) | uint64_t{1} << (spread >> 36 & 63);
+  }
   bool IsInFilter(uint64_t spread) const {
-    const uint64_t bits = uint64_t{1} << (spread >> 26 & 63) | uint64_t{1} << (spread >> 20 & 63);
+    const uint64_t bits = FilterBits(spread);
     return (filter_[spread >> filter_shift_] & bits) == bits;
   }
   std::span<const uint32_t> PlacesOf(uint64_t gram, uint64_t spread, const char* codes, uint64_t* work) const;
