@@ -19,8 +19,8 @@ import pytest
 from crash_stages import STAGES, write_inputs
 from crashes import Tree, tree
 from google_store import GoogleBucket, serve_google
-from object_store import ObjectStore, serve_store
-from store_crashes import FROM_THEN_ON, KILLED, CrashProxy, serving
+from object_store import ObjectStore, serve_store, serving
+from store_crashes import FROM_THEN_ON, KILLED, CrashProxy
 
 pytestmark = pytest.mark.once
 
@@ -62,7 +62,7 @@ def serve_crashing(kind: str) -> Iterator[tuple[ObjectStore, CrashProxy]]:
             yield GoogleBucket(url, google, folder), google
         return
     with serve_store() as store, serving(CrashProxy(store.environment["AWS_ENDPOINT_URL"])) as proxy:
-        store.environment["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{proxy.server_address[1]}"
+        store.environment["AWS_ENDPOINT_URL"] = proxy.url
         yield store, proxy
 
 

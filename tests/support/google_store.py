@@ -16,7 +16,7 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 import pytest
-from object_store import FaultyProxy, ObjectStore
+from object_store import FaultyProxy, ObjectStore, serving
 from versitygw import serve
 
 BINARY = Path(__file__).resolve().parent.parent.parent / "build" / "fake-gcs-server" / "fake-gcs-server"
@@ -57,7 +57,7 @@ class GoogleBucket(ObjectStore):
         self.environment = {
             **os.environ,
             "TMPDIR": folder,
-            "CLOUD_STORAGE_EMULATOR_ENDPOINT": f"http://127.0.0.1:{proxy.server_address[1]}",
+            "CLOUD_STORAGE_EMULATOR_ENDPOINT": proxy.url,
         }
         self._ask("POST", "/storage/v1/b", json.dumps({"name": "store"}).encode())
 
@@ -119,11 +119,10 @@ def serve_google(proxy: FaultyProxy) -> Iterator[tuple[str, str]]:
         proxy.server_close()
         pytest.skip(MISSING)
     # Answers say where an upload goes on: at the proxy.
-    at = f"http://127.0.0.1:{proxy.server_address[1]}"
     command = [str(BINARY), "-scheme", "http", "-host", "127.0.0.1", "-port", "0", "-backend", "memory"]
     with (
         tempfile.TemporaryDirectory(prefix="uzushio-store-") as made,
-        serve([*command, "-external-url", at], Path(made) / "log") as url,
+        serve([*command, "-external-url", proxy.url], Path(made) / "log") as url,
     ):
         proxy.port = int(url.rpartition(":")[2])
         (Path(made) / "temporary").mkdir()
@@ -134,10 +133,5 @@ def serve_google(proxy: FaultyProxy) -> Iterator[tuple[str, str]]:
 def serve_google_store() -> Iterator[GoogleStore]:
     """One as long as this lasts, with an empty bucket."""
     proxy = GoogleProxy()
-    with serve_google(proxy) as (url, folder):
-        threading.Thread(target=proxy.serve_forever, daemon=True).start()
-        try:
-            yield GoogleStore(url, proxy, folder)
-        finally:
-            proxy.shutdown()
-            proxy.server_close()
+    with serve_google(proxy) as (url, folder), serving(proxy):
+        yield GoogleStore(url, proxy, folder)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
@@ -173,6 +173,11 @@ class FaultyProxy(ThreadingHTTPServer):
         self.method, self.pattern, self.refused = method, pattern, 0
         self.status = 403  # of refusals; no client tries these again
 
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
     def fails(self, method: str, path: str) -> bool:
         """Whether a request is refused."""
         failing = method == self.method and re.search(self.pattern, path) is not None
@@ -183,14 +188,27 @@ class FaultyProxy(ThreadingHTTPServer):
         """The store has done what a request wants, and its answer is not handed back yet."""
 
 
+Proxy = TypeVar("Proxy", bound=FaultyProxy)
+
+
+@contextmanager
+def serving(proxy: Proxy) -> Iterator[Proxy]:
+    """As long as this lasts."""
+    thread = threading.Thread(target=proxy.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield proxy
+    finally:
+        proxy.shutdown()
+        thread.join()
+        proxy.server_close()
+
+
 @contextmanager
 def serve_faulty(store: ObjectStore, method: str, pattern: str) -> Iterator[tuple[FaultyProxy, dict[str, str]]]:
     """A proxy before a store, and what leads a command to it."""
-    proxy = FaultyProxy(store.environment["AWS_ENDPOINT_URL"], method, pattern)
-    threading.Thread(target=proxy.serve_forever, daemon=True).start()
-    yield proxy, {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{proxy.server_address[1]}"}
-    proxy.shutdown()
-    proxy.server_close()
+    with serving(FaultyProxy(store.environment["AWS_ENDPOINT_URL"], method, pattern)) as proxy:
+        yield proxy, {"AWS_ENDPOINT_URL": proxy.url}
 
 
 @contextmanager

@@ -5,8 +5,7 @@ from __future__ import annotations
 import http.client
 import subprocess
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -97,16 +96,3 @@ class CrashProxy(FaultyProxy):
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Nobody is there who would hear an answer."""
-
-
-@contextmanager
-def serving(proxy: CrashProxy) -> Iterator[CrashProxy]:
-    """As long as this lasts."""
-    thread = threading.Thread(target=proxy.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield proxy
-    finally:
-        proxy.shutdown()
-        thread.join()
-        proxy.server_close()
