@@ -10,6 +10,7 @@
 #include "html/html_parser.h"
 #include "html/main_content/features.h"
 #include "html/main_content/main_content.h"
+#include "html/main_content/scattered.h"
 #include "html/main_content/whole_parts.h"
 #include "html/main_content/words.h"
 #include "html/shown_text.h"
@@ -90,6 +91,7 @@ class ContentPage {
     if (log_odds) {
       CheckLength(*log_odds);
       MarkByLogOdds(*log_odds, features_.words(), &marks);
+      LeaveOutScattered(features_.shapes(), features_.words(), &marks);
     } else {
       MainContent().Mark(Page(), &marks);
     }

@@ -51,7 +51,10 @@ class PageFeatures {
 
   const float* columns() const { return columns_.data(); }
   static constexpr size_t stride() { return kStride; }
-  std::span<const int32_t> words() const { return words_; }  // of each paragraph of the page
+  // Of each paragraph of the page: its words, and the number of its shape, less than the number of paragraphs: those of
+  // one shape have the same tags and classes up to the root.
+  std::span<const int32_t> words() const { return words_; }
+  std::span<const uint32_t> shapes() const { return shape_of_; }
 
  private:
   struct Row;  // writes a paragraph's features

@@ -7,6 +7,7 @@
 #include "html/main_content/boosted_trees.h"
 #include "html/main_content/features.h"
 #include "html/main_content/model.h"
+#include "html/main_content/scattered.h"
 
 namespace uzushio {
 namespace {
@@ -103,6 +104,7 @@ void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* mar
   features_->MeasureContext(log_odds_);
   pass(model.second_binned, false);
   MarkByLogOdds(log_odds_, features_->words(), marks);
+  LeaveOutScattered(features_->shapes(), features_->words(), marks);
   features_->Trim();
   TrimBuffer(&log_odds_);
 }

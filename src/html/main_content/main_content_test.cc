@@ -10,6 +10,7 @@
 #include "base/test_support.h"
 #include "html/main_content/features.h"
 #include "html/main_content/model.h"
+#include "html/main_content/scattered.h"
 #include "html/main_content/test_page.h"
 
 namespace uzushio {
@@ -181,6 +182,7 @@ class PlainModel {
     Read(model.features, model.context_features,
          [this](size_t first, size_t count) { features_.ComputeContext(first, count); });
     MarkByLogOdds(LogOdds(model.second), features_.words(), &marks_);
+    LeaveOutScattered(features_.shapes(), features_.words(), &marks_);
   }
   const std::vector<ContentMark>& marks() const { return marks_; }
 
