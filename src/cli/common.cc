@@ -155,7 +155,8 @@ double PartDone(int64_t done, int64_t total) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(const CommonOptions& options, const Console& console) : console_(console) {
+ProgressBar::ProgressBar(const CommonOptions& options, const Console& console)
+    : console_(console), store_wait_(options.threads) {
   // What the stage puts on a store at its end has a rate of its own.
   UploadScope::Current() = [this, begun = false](int64_t done, int64_t total, const std::string& note) mutable {
     if (!std::exchange(begun, true)) start_ = Clock::now();
@@ -178,7 +179,9 @@ void ProgressBar::UpdateShare(double share, const std::string& note) {
   Show(static_cast<int64_t>(share * kWhole), kWhole, false, note);
 }
 
-void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::string& note) {
+void ProgressBar::Show(int64_t done, int64_t total, bool bytes, const std::string& of_work) {
+  const bool waits = store_wait_.Look(ProcessUsage::Now());
+  const std::string note = waits ? of_work + (of_work.empty() ? "" : ", ") + "waiting for the store" : of_work;
   if (const auto& progress = console_.hooks().progress) progress(PartDone(done, total), note);
   if (mode_ == Mode::kNone) return;
   const auto now = Clock::now();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/options.h"
+#include "cli/store_wait.h"
 #include "storage/inputs.h"
 #include "storage/places.h"
 #include "storage/stage_options.h"
@@ -82,7 +83,8 @@ class Console {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// A bar with rate and remaining time on a terminal, a line every ten seconds elsewhere. Calls must not overlap.
+// A bar with rate and remaining time on a terminal, a line every ten seconds elsewhere. What it says of the work has
+// ", waiting for the store" behind it where that is so. Calls must not overlap.
 class ProgressBar {
  public:
   ProgressBar(const CommonOptions& options, const Console& console);
@@ -97,10 +99,11 @@ class ProgressBar {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void Show(int64_t done, int64_t total, bool bytes, const std::string& note);
+  void Show(int64_t done, int64_t total, bool bytes, const std::string& of_work);
 
   enum class Mode { kNone, kPlain, kBar } mode_ = Mode::kNone;
   const Console& console_;
+  StoreWait store_wait_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
   bool shown_ = false;

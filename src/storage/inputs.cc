@@ -13,7 +13,7 @@
 
 #include "base/utf8.h"
 #include "storage/percent_text.h"
-#include "storage/repeated_reads.h"
+#include "storage/store_reads.h"
 
 namespace uzushio {
 namespace {
@@ -154,8 +154,10 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
     }
     return filesystem.status().WithMessage(shown, ": ", message);
   }
-  location.filesystem = uri.starts_with("s3://") ? WithRepeatedReads(*std::move(filesystem), CredentialsIn(argument))
-                                                 : *std::move(filesystem);
+  location.filesystem =
+      IsOfLocalFiles(**filesystem)
+          ? *std::move(filesystem)
+          : WithStoreReads(*std::move(filesystem), uri.starts_with("s3://") ? CredentialsIn(argument) : std::string());
   std::string plain = PercentDecoded(shown);
   while (!plain.ends_with(location.path) && plain.ends_with('/')) plain.pop_back();
   location.prefix = plain.substr(0, plain.size() - std::min(location.path.size(), plain.size()));

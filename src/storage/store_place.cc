@@ -17,7 +17,7 @@
 #include "storage/inputs.h"
 #include "storage/output_names.h"
 #include "storage/percent_text.h"
-#include "storage/repeated_reads.h"
+#include "storage/store_reads.h"
 
 namespace uzushio {
 namespace {
@@ -45,7 +45,7 @@ std::shared_ptr<arrow::fs::FileSystem> PuttingWhole(const std::string& name) {
   if (!name.starts_with("s3://")) return nullptr;
   const std::string bucket = name.substr(0, name.find('/', 5));
   auto filesystem = arrow::fs::FileSystemFromUri(bucket + "/?allow_delayed_open=true");
-  return filesystem.ok() ? WithRepeatedReads(*std::move(filesystem)) : nullptr;
+  return filesystem.ok() ? WithStoreReads(*std::move(filesystem)) : nullptr;
 }
 
 // A stream to an object. Where it is left before it is done, by an error or an exception, nothing of it gets there. The

@@ -1,10 +1,12 @@
-#include "storage/repeated_reads.h"
+#include "storage/store_reads.h"
 
 #include <arrow/buffer.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/result.h>
 
 #include <chrono>
+#include <cstdint>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,8 +29,46 @@ bool IsHiddenAnswer(const arrow::Status& status) {
   return status.IsIOError() && status.message().find("Failed to flush response stream") != std::string::npos;
 }
 
+using Clock = std::chrono::steady_clock;
+
+// The reads on their way.
+class Meter {
+ public:
+  void Begin() {
+    const std::lock_guard lock(mutex_);
+    if (reads_++ == 0) since_ = Clock::now();
+  }
+  void End() {
+    const std::lock_guard lock(mutex_);
+    if (--reads_ == 0) before_ += Clock::now() - since_;
+  }
+  double Seconds() {
+    const std::lock_guard lock(mutex_);
+    return std::chrono::duration<double>(before_ + (reads_ > 0 ? Clock::now() - since_ : Clock::duration{})).count();
+  }
+  static Meter& Get() {
+    static auto& meter = *new Meter;  // Arrow's threads may read when the process ends
+    return meter;
+  }
+
+ private:
+  std::mutex mutex_;  // for a moment around a read, which takes milliseconds
+  int64_t reads_ = 0;
+  Clock::time_point since_;  // the first of them
+  Clock::duration before_{};
+};
+
+class CountedRead {
+ public:
+  CountedRead() { Meter::Get().Begin(); }
+  ~CountedRead() { Meter::Get().End(); }
+  CountedRead(const CountedRead&) = delete;
+  CountedRead& operator=(const CountedRead&) = delete;
+};
+
 template <typename Read>
 auto Repeated(const Read& read) -> decltype(read()) {
+  const CountedRead counted;
   for (int repeat = 0;; ++repeat) {
     auto result = read();
     if (result.ok() || !IsHiddenAnswer(result.status())) return result;
@@ -41,9 +81,9 @@ auto Repeated(const Read& read) -> decltype(read()) {
   }
 }
 
-class RepeatingFile final : public arrow::io::RandomAccessFile {
+class ReadingFile final : public arrow::io::RandomAccessFile {
  public:
-  explicit RepeatingFile(std::shared_ptr<arrow::io::RandomAccessFile> file) : file_(std::move(file)) {}
+  explicit ReadingFile(std::shared_ptr<arrow::io::RandomAccessFile> file) : file_(std::move(file)) {}
 
   const arrow::io::IOContext& io_context() const override { return file_->io_context(); }
   using RandomAccessFile::ReadAt;
@@ -70,15 +110,15 @@ class RepeatingFile final : public arrow::io::RandomAccessFile {
   std::shared_ptr<arrow::io::RandomAccessFile> file_;
 };
 
-class RepeatingFileSystem final : public arrow::fs::FileSystem {
+class ReadingFileSystem final : public arrow::fs::FileSystem {
  public:
-  RepeatingFileSystem(std::shared_ptr<FileSystem> base, std::string credentials)
+  ReadingFileSystem(std::shared_ptr<FileSystem> base, std::string credentials)
       : base_(std::move(base)), credentials_(std::move(credentials)) {}
   const std::string& credentials() const { return credentials_; }
 
   std::string type_name() const override { return base_->type_name(); }
   bool Equals(const FileSystem& other) const override {
-    const auto* repeating = dynamic_cast<const RepeatingFileSystem*>(&other);
+    const auto* repeating = dynamic_cast<const ReadingFileSystem*>(&other);
     return repeating != nullptr && base_->Equals(*repeating->base_);
   }
   arrow::Result<std::string> NormalizePath(std::string path) override { return base_->NormalizePath(std::move(path)); }
@@ -112,11 +152,11 @@ class RepeatingFileSystem final : public arrow::fs::FileSystem {
   }
   arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenInputFile(const std::string& path) override {
     ARROW_ASSIGN_OR_RAISE(auto file, base_->OpenInputFile(path));
-    return std::make_shared<RepeatingFile>(std::move(file));
+    return std::make_shared<ReadingFile>(std::move(file));
   }
   arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenInputFile(const FileInfo& info) override {
     ARROW_ASSIGN_OR_RAISE(auto file, base_->OpenInputFile(info));
-    return std::make_shared<RepeatingFile>(std::move(file));
+    return std::make_shared<ReadingFile>(std::move(file));
   }
   using FileSystem::OpenOutputStream;
   arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenOutputStream(const std::string& path,
@@ -136,13 +176,15 @@ class RepeatingFileSystem final : public arrow::fs::FileSystem {
 
 }  // namespace
 
-std::shared_ptr<arrow::fs::FileSystem> WithRepeatedReads(std::shared_ptr<arrow::fs::FileSystem> filesystem,
-                                                         std::string credentials) {
-  return std::make_shared<RepeatingFileSystem>(std::move(filesystem), std::move(credentials));
+double StoreReadSeconds() { return Meter::Get().Seconds(); }
+
+std::shared_ptr<arrow::fs::FileSystem> WithStoreReads(std::shared_ptr<arrow::fs::FileSystem> filesystem,
+                                                      std::string credentials) {
+  return std::make_shared<ReadingFileSystem>(std::move(filesystem), std::move(credentials));
 }
 
 std::string CredentialsOf(const arrow::fs::FileSystem& filesystem) {
-  const auto* repeating = dynamic_cast<const RepeatingFileSystem*>(&filesystem);
+  const auto* repeating = dynamic_cast<const ReadingFileSystem*>(&filesystem);
   return repeating == nullptr ? "" : repeating->credentials();
 }
 

@@ -1,4 +1,4 @@
-#include "storage/repeated_reads.h"
+#include "storage/store_reads.h"
 
 #include <arrow/buffer.h>
 #include <arrow/filesystem/mockfs.h>
@@ -52,10 +52,10 @@ constexpr const char* kHidden =
     "AWS Error INTERNAL_FAILURE during GetObject operation: Failed to flush response stream";
 
 std::shared_ptr<arrow::io::RandomAccessFile> Open(const std::shared_ptr<BusyFile>& file) {
-  return WithRepeatedReads(std::make_shared<BusyFileSystem>(file))->OpenInputFile("a").ValueOrDie();
+  return WithStoreReads(std::make_shared<BusyFileSystem>(file))->OpenInputFile("a").ValueOrDie();
 }
 
-TEST(RepeatedReads, WhatWasHiddenIsAskedForAgain) {
+TEST(StoreReads, WhatWasHiddenIsAskedForAgain) {
   const auto busy = std::make_shared<BusyFile>(kHidden, 2);
   const auto file = Open(busy);
   EXPECT_EQ(file->ReadAt(3, 2).ValueOrDie()->ToString(), "34");
@@ -64,7 +64,18 @@ TEST(RepeatedReads, WhatWasHiddenIsAskedForAgain) {
   EXPECT_EQ(busy->reads(), 4);
 }
 
-TEST(RepeatedReads, OtherErrorsAreTold) {
+// The pauses before a read is repeated are of the store's making, too.
+TEST(StoreReads, AreCounted) {
+  const double before = StoreReadSeconds();
+  const auto file = Open(std::make_shared<BusyFile>(kHidden, 2));
+  EXPECT_EQ(StoreReadSeconds(), before);
+  ASSERT_TRUE(file->ReadAt(3, 2).ok());
+  const double after = StoreReadSeconds();
+  EXPECT_GE(after, before + 0.025 + 0.05);
+  EXPECT_EQ(StoreReadSeconds(), after);
+}
+
+TEST(StoreReads, OtherErrorsAreTold) {
   const auto busy = std::make_shared<BusyFile>("AWS Error ACCESS_DENIED", 1);
   EXPECT_EQ(Open(busy)->ReadAt(3, 2).status().message(), "AWS Error ACCESS_DENIED");
   EXPECT_EQ(busy->reads(), 1);
