@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -30,18 +31,27 @@ arrow::Status Complete(DecontaminateArguments* arguments) {
   return arrow::Status::OK();
 }
 
-// Names the items that cannot be found.
-arrow::Status WarnOfUnusable(const BenchmarkItems& items, const Console& console) {
+std::string RowsText(const std::vector<uint64_t>& first, int64_t all) {
+  return fmt::format("rows {}{}", fmt::join(first, ", "), static_cast<int64_t>(first.size()) < all ? ", …" : "");
+}
+
+// Names the items that cannot be found, and those whose answers are not what they seem to be.
+arrow::Status WarnOfItems(const BenchmarkItems& items, const Console& console) {
   int64_t usable = 0;
   for (const BenchmarkItems::File& file : items.files()) {
     const int64_t unusable = file.too_short + file.boilerplate;
     usable += file.items - unusable;
-    if (unusable == 0) continue;
-    std::string rows;
-    for (const uint64_t row : file.unusable_rows) rows += fmt::format("{}{}", rows.empty() ? "" : ", ", row);
-    if (static_cast<int64_t>(file.unusable_rows.size()) < unusable) rows += ", …";
-    console.Warning(fmt::format("{}: {} of {} items cannot be found: {} too short, {} boilerplate; rows {}", file.name,
-                                unusable, file.items, file.too_short, file.boilerplate, rows));
+    if (unusable > 0) {
+      console.Warning(fmt::format("{}: {} of {} items cannot be found: {} too short, {} boilerplate; {}", file.name,
+                                  unusable, file.items, file.too_short, file.boilerplate,
+                                  RowsText(file.unusable_rows, unusable)));
+    }
+    if (file.no_choice > 0) {
+      console.Warning(
+          fmt::format("{}: {} of {} answers are none of the choices, by text, label, letter or place from "
+                      "0, and looked for as texts of their own; {}",
+                      file.name, file.no_choice, file.items, RowsText(file.no_choice_rows, file.no_choice)));
+    }
   }
   if (usable > 0) return arrow::Status::OK();
   return arrow::Status::Invalid(
@@ -52,7 +62,7 @@ arrow::Status WarnOfUnusable(const BenchmarkItems& items, const Console& console
 arrow::Result<int> Run(DecontaminateArguments* arguments, const Console& console) {
   ARROW_RETURN_NOT_OK(Complete(arguments));
   const DecontaminateConfig& config = arguments->config;
-  ARROW_RETURN_NOT_OK(WarnOfUnusable(*config.items, console));
+  ARROW_RETURN_NOT_OK(WarnOfItems(*config.items, console));
   return RunStage(
       arguments->common, console, config,
       [&config](ProgressBar* bar) {

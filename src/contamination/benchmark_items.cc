@@ -189,7 +189,7 @@ class BenchmarkReader {
       if (!index.IsCommonItem(item)) continue;
       BenchmarkItems::File& file = items_->files_[items_->FileOf(index.NumberOf(item))];
       ++file.boilerplate;
-      NoteUnusable(index.NumberOf(item) - file.first + 1, &file);
+      Note(index.NumberOf(item) - file.first + 1, &file.unusable_rows);
     }
     items_->ids_.shrink_to_fit();
     items_->id_begins_.shrink_to_fit();
@@ -279,9 +279,9 @@ class BenchmarkReader {
   }
   uint64_t RowOf() const { return rows_ - items_->files_.back().first + 1; }
 
-  static void NoteUnusable(uint64_t row, BenchmarkItems::File* file) {
+  static void Note(uint64_t row, std::vector<uint64_t>* rows) {
     constexpr size_t kMostNoted = 5;
-    if (file->unusable_rows.size() < kMostNoted) file->unusable_rows.push_back(row);
+    if (rows->size() < kMostNoted) rows->push_back(row);
   }
 
   arrow::Status Add(const ItemValue& question, const ItemValue& choices, const ItemValue& answer, const ItemValue& id,
@@ -303,10 +303,14 @@ class BenchmarkReader {
     BenchmarkItems::File& entry = items_->files_.back();
     const uint64_t row = RowOf();
     ++rows_;
+    if (!choice && !choices.texts.empty() && !answer.texts.empty()) {
+      ++entry.no_choice;
+      Note(row, &entry.no_choice_rows);
+    }
     ARROW_ASSIGN_OR_RAISE(const ItemIndexBuilder::Added added, builder_.Add(parts));
     if (added == ItemIndexBuilder::Added::kShort) {
       ++entry.too_short;
-      NoteUnusable(row, &entry);
+      Note(row, &entry.unusable_rows);
     }
     if (added == ItemIndexBuilder::Added::kRepeated) ++entry.repeated;
     if (added != ItemIndexBuilder::Added::kNew || columns_.id.empty()) return arrow::Status::OK();

@@ -63,9 +63,11 @@ class BenchmarkItems {
     uint64_t first = 0;  // of its items, among all that were read
     int64_t items = 0;
     int64_t too_short = 0;
-    int64_t repeated = 0;                 // which occurred before: found there
-    int64_t boilerplate = 0;              // of which too little counts
-    std::vector<uint64_t> unusable_rows;  // the first that are too short or boilerplate
+    int64_t repeated = 0;                  // which occurred before: found there
+    int64_t boilerplate = 0;               // of which too little counts
+    std::vector<uint64_t> unusable_rows;   // the first that are too short or boilerplate
+    int64_t no_choice = 0;                 // whose answer is none of their choices: looked for as a text
+    std::vector<uint64_t> no_choice_rows;  // the first of them
   };
   const std::vector<File>& files() const { return files_; }
 

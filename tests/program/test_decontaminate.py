@@ -107,6 +107,23 @@ def test_says_what_was_found(uzushio: Uzushio, tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "again")["docId"].to_pylist() == ["d0"]
 
 
+def test_names_answers_that_are_no_choices(uzushio: Uzushio, tmp_path: Path) -> None:
+    """A place from 1 as a text; what is a choice by text, letter or place needs no warning."""
+    documents = tmp_path / "documents.jsonl"
+    documents.write_text(json.dumps({"text": "関係のない文章です。"}) + "\n")
+    choices = ["一番目の長い選択肢", "二番目の長い選択肢"]
+    answers = ["2", choices[0], "B", 1, "３番"]
+    items = write_items(tmp_path / "items.jsonl", [{"question": QUESTION, "choices": choices, "answer": answers[0]}])
+    run = ("decontaminate", documents, "--against")
+    said = uzushio(*run, items, "--output", tmp_path / "one").stderr
+    assert "items.jsonl: 1 of 1 answers are none of the choices, by text, label, letter or place from 0" in said
+    lines = [{"question": f"{QUESTION}{n}", "choices": choices, "answer": answer} for n, answer in enumerate(answers)]
+    items = write_items(tmp_path / "all.jsonl", [*lines, {"question": QUESTION, "answer": "自由な答え"}])
+    said = uzushio(*run, items, "--output", tmp_path / "all").stderr
+    assert "all.jsonl: 2 of 6 answers are none of the choices" in said
+    assert "looked for as texts of their own; rows 1, 5" in said
+
+
 def test_options_are_those_of_the_filter(uzushio: Uzushio, tmp_path: Path) -> None:
     """Columns, the threshold, and what is distinguished."""
     text = "Ｃ＋＋言語のﾌﾟﾛｸﾞﾗﾑで、かたかな と ＡＢＣ を 使う例を　１つ示せ。"
