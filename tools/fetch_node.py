@@ -2,8 +2,10 @@
 """Fetches what the page of `uzushio report` is bundled with: Node.js, and the npm packages of report/package-lock.json.
 
 Node.js comes out of the wheel that requirements/node.txt pins, into build/node: the program and npm, not the rest of
-the 200 MB. The packages lie in build/report/node_modules; with --development those of lint and tests, too. pip and npm
-check what they bring (SHA-256, SHA-512). Nothing is fetched that is there. Needs Python 3.10 with pip; CMake runs it.
+the 200 MB. The packages lie in build/report/node_modules; with --development those of lint and tests, too. With
+--azurite, a server of Azure Blob Storage for tests, of requirements/azurite/package-lock.json, comes into build/azurite
+instead. pip and npm check what they bring (SHA-256, SHA-512). Nothing is fetched that is there. Needs Python 3.10 with
+pip; CMake runs it.
 """
 
 import argparse
@@ -19,7 +21,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NODE = ROOT / "build" / "node"
-PACKAGES = ROOT / "build" / "report"
+REPORT = ROOT / "report"
+AZURITE = ROOT / "requirements" / "azurite"
 
 
 def bring(folder: Path, stamps: list[str], fetch: Callable[[Path], None]) -> None:
@@ -56,10 +59,10 @@ def unpack_node(folder: Path) -> None:
     (folder / "bin" / "node").chmod(0o755)
 
 
-def install_packages(folder: Path, development: bool) -> None:
-    """What the lock file names, as `npm ci` does; no script of a package runs."""
+def install_packages(folder: Path, source: Path, development: bool) -> None:
+    """What the lock file of a folder names, as `npm ci` does; no script of a package runs."""
     for name in ("package.json", "package-lock.json"):
-        shutil.copy(ROOT / "report" / name, folder)
+        shutil.copy(source / name, folder)
     npm = [str(NODE / "bin" / "node"), str(NODE / "npm" / "bin" / "npm-cli.js"), "ci", "--ignore-scripts"]
     quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"]
     only = [] if development else ["--omit=dev"]
@@ -69,20 +72,26 @@ def install_packages(folder: Path, development: bool) -> None:
     )
 
 
+def bring_packages(folder: Path, source: Path, development: bool) -> None:
+    """Those of a lock file."""
+    locked = hashlib.sha256((source / "package-lock.json").read_bytes()).hexdigest()
+    everything = f"{locked} development"
+    stamps = [everything] if development else [locked, everything]
+    bring(folder, stamps, lambda fresh: install_packages(fresh, source, development))
+
+
 def main() -> None:
-    """Brings build/node and build/report up to date."""
+    """Brings build/node and build/report, or build/azurite, up to date."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--development", action="store_true", help="the packages of lint and tests, too")
-    development = parser.parse_args().development
+    parser.add_argument("--azurite", action="store_true", help="a server of Azure Blob Storage instead")
+    arguments = parser.parse_args()
     node = hashlib.sha256((ROOT / "requirements" / "node.txt").read_bytes()).hexdigest()
     bring(NODE, [node], unpack_node)
-    locked = hashlib.sha256((ROOT / "report" / "package-lock.json").read_bytes()).hexdigest()
-    everything = f"{locked} development"
-    bring(
-        PACKAGES,
-        [everything] if development else [locked, everything],
-        lambda folder: install_packages(folder, development),
-    )
+    if arguments.azurite:
+        bring_packages(ROOT / "build" / "azurite", AZURITE, development=False)
+    else:
+        bring_packages(ROOT / "build" / "report", REPORT, arguments.development)
 
 
 if __name__ == "__main__":
