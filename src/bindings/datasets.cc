@@ -24,6 +24,7 @@
 #include "statistics/folder.h"
 #include "statistics/frequency_index.h"
 #include "statistics/tasks/step_task.h"
+#include "storage/azure_store.h"
 #include "storage/output_names.h"
 
 namespace uzushio::python {
@@ -292,6 +293,21 @@ class FoundInputs {
   std::vector<InputFile> files_;
 };
 
+// What opens a place on Azure as the program does: arguments of pyarrow.fs.AzureFileSystem, and the path there.
+nb::tuple AzureArguments(const std::string& uri) {
+  std::string path;
+  const arrow::fs::AzureOptions options = Value(ReadAzureOptions(uri, &path));
+  nb::dict arguments;
+  arguments["account_name"] = options.account_name;
+  arguments["blob_storage_authority"] = options.blob_storage_authority;
+  arguments["dfs_storage_authority"] = options.dfs_storage_authority;
+  arguments["blob_storage_scheme"] = options.blob_storage_scheme;
+  arguments["dfs_storage_scheme"] = options.dfs_storage_scheme;
+  if (!options.AccountKey().empty()) arguments["account_key"] = options.AccountKey();
+  if (!options.SasToken().empty()) arguments["sas_token"] = options.SasToken();
+  return nb::make_tuple(arguments, path);
+}
+
 std::string FindWarcs(const Paths& inputs) {
   return InputNames(Value(WithoutLock([&] { return ResolveInputs(Natives(inputs), kWarcSuffixes); }))).dump();
 }
@@ -353,6 +369,8 @@ void DeclareDatasets(nb::module_& module) {
              nb::sig("def find_statistics(inputs: Sequence[str | os.PathLike[str]], allow_incomplete: bool) -> "
                      "tuple[str, str]"));
   module.def("find_warcs", &FindWarcs, nb::arg("inputs"));
+  module.def("azure_arguments", &AzureArguments, nb::arg("uri"),
+             nb::sig("def azure_arguments(uri: str) -> tuple[dict[str, str], str]"));
   module.def("uris_of_warcs", &UrisOfWarcs, nb::arg("pattern"));
   module.def(
       "name_of_path", [](const std::filesystem::path& path) { return WithoutCredentials(NameOfPath(path.native())); },

@@ -224,12 +224,13 @@ void SetPlan(CleanPlan plan, FilterConfig* config) {
 
 Command CleanCommand() {
   return WithMemory(
-      WithExamples(MakeCommand("clean", "Clean text corpora with the original's cleaning stages",
-                               {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths, s3:// or gs://",
-                                true, true},
-                               WithCommon(CleanOptions()), &RunClean),
-                   {"uzushio clean wiki.txt --output without_templates --config rmTemplate",
-                    "uzushio clean wiki.txt --output parted --config rmTemplate --mode partitioned"}),
+      WithExamples(
+          MakeCommand("clean", "Clean text corpora with the original's cleaning stages",
+                      {"INPUT", "Text, Parquet or JSON Lines: files, folders or globs; paths, s3://, gs:// or abfs://",
+                       true, true},
+                      WithCommon(CleanOptions()), &RunClean),
+          {"uzushio clean wiki.txt --output without_templates --config rmTemplate",
+           "uzushio clean wiki.txt --output parted --config rmTemplate --mode partitioned"}),
       kFilterMemory);
 }
 

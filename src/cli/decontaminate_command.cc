@@ -79,7 +79,7 @@ Command DecontaminateCommand() {
           MakeCommand("decontaminate", "Remove documents that contain items of benchmarks",
                       {"INPUT",
                        "Documents in Parquet, JSON Lines, or text separated by empty lines: files, folders or globs; "
-                       "paths, s3:// or gs://",
+                       "paths, s3://, gs:// or abfs://",
                        true, true},
                       WithCommon(DeclaredDecontaminate()), &Run),
           {"uzushio decontaminate documents --against benchmark.jsonl --output decontaminated",

@@ -238,13 +238,13 @@ arrow::Result<int> Run(DoctorArguments* arguments, const Console& console) {
 
 Command DoctorCommand() {
   return WithExamples(
-      MakeCommand(
-          "doctor", "Check the machine and the installation",
-          {"PLACE",
-           "Folders (their disks are measured with 64 MiB), models, dictionaries, s3:// or gs:// paths (access is "
-           "tested) (default: this folder). The exit code is 1 if something is missing that every run needs",
-           false, true},
-          Options<DoctorArguments>(), &Run),
+      MakeCommand("doctor", "Check the machine and the installation",
+                  {"PLACE",
+                   "Folders (their disks are measured with 64 MiB), models, dictionaries, s3://, gs:// or abfs:// "
+                   "paths (access is "
+                   "tested) (default: this folder). The exit code is 1 if something is missing that every run needs",
+                   false, true},
+                  Options<DoctorArguments>(), &Run),
       {"uzushio doctor", "uzushio doctor documents ja.model"});
 }
 

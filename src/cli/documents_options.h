@@ -14,7 +14,7 @@
 namespace uzushio {
 
 inline const Positional kDocumentsPositional = {
-    "INPUT", "Documents in Parquet or JSON Lines: files, folders or globs; paths, s3:// or gs://", true, true};
+    "INPUT", "Documents in Parquet or JSON Lines: files, folders or globs; paths, s3://, gs:// or abfs://", true, true};
 
 // The chain of a configuration, whose values are of -P; without one, of no filters. `memory` is that of --memory, or 0.
 arrow::Result<std::unique_ptr<FilterChain>> ReadChain(const std::string& file,

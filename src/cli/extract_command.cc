@@ -158,7 +158,8 @@ Command ExtractCommand() {
   const auto all = WithCommon(DeclaredExtract());
   Command command = WithExamples(
       MakeCommand("extract", "Extract documents from web archives (WARC, WET, ARC)",
-                  {"INPUT", "WARC or ARC files, folders or globs; paths, s3:// or gs:// URIs", false, true}, all, &Run),
+                  {"INPUT", "WARC or ARC files, folders or globs; paths, s3://, gs:// or abfs:// URIs", false, true},
+                  all, &Run),
       {"uzushio extract pages.warc.gz --output documents", "uzushio extract pages.warc.gz --output main --main-content",
        "uzushio extract '*.warc.gz' --output both --language ja,en --threads 2"});
   return WithCheck(WithMemory(std::move(command), all, &LeastMemory), all, &CheckOptions);

@@ -46,8 +46,8 @@ Command IndexCommand() {
   return WithMemory(
       NotOnSpark(WithExamples(
           MakeCommand("index", "Write an index of web archives, by which extract reads them",
-                      {"INPUT", "WARC or ARC files, folders or globs; paths, s3:// or gs:// URIs", true, true}, all,
-                      &RunIndexCommand),
+                      {"INPUT", "WARC or ARC files, folders or globs; paths, s3://, gs:// or abfs:// URIs", true, true},
+                      all, &RunIndexCommand),
           {"uzushio index pages.warc.gz --output index", "uzushio index --from captures.cdxj --output converted"})),
       all, &LeastIndexMemory);
 }

@@ -80,7 +80,8 @@ std::string ProgramPage() {
   text += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is not empty, nothing is coloured.\n";
   text += ".TP\n.B VIRTUAL_ENV\nPython's environment, whose dictionaries are found.\n";
   text += ".TP\n.B AWS_*\nAccess to s3:// paths, as of Amazon's other programs.\n";
-  return text + ".TP\n.B GOOGLE_APPLICATION_CREDENTIALS\nAccess to gs:// paths, as of Google's other programs.\n";
+  text += ".TP\n.B GOOGLE_APPLICATION_CREDENTIALS\nAccess to gs:// paths, as of Google's other programs.\n";
+  return text + ".TP\n.B AZURE_*\nAccess to abfs:// paths, as of Microsoft's other programs.\n";
 }
 
 arrow::Result<int> Run(ManArguments* arguments, const Console& console) {

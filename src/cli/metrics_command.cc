@@ -73,11 +73,11 @@ Command MetricsCommand() {
 }
 
 Command ExplainCommand() {
-  const auto options =
-      Options<ExplainArguments>()
-          .Path("in", &ExplainArguments::folder, "DIR", "Output of uzushio filter, as a folder, s3:// or gs://")
-          .Required()
-          .Frontends(kOnCommandLine | kInPython);
+  const auto options = Options<ExplainArguments>()
+                           .Path("in", &ExplainArguments::folder, "DIR",
+                                 "Output of uzushio filter, as a folder, s3://, gs:// or abfs://")
+                           .Required()
+                           .Frontends(kOnCommandLine | kInPython);
   return WithExamples(MakeCommand("explain", "Explain why a filter run kept or removed a document",
                                   {"DOC_ID", "Id of the document", true, false, false}, options, &RunExplain),
                       {"uzushio explain article-1 --in removed", "uzushio explain article-2 --in removed"});

@@ -112,7 +112,7 @@ Command MinHashCommand() {
   const auto all = WithCommon(options);
   const Positional input = {"INPUT",
                             "Documents in Parquet, JSON Lines, or text separated by empty lines: files, folders or "
-                            "globs; paths, s3:// or gs://",
+                            "globs; paths, s3://, gs:// or abfs://",
                             false, true};
   Command command = WithExamples(MakeCommand("minhash", "Remove near-duplicate documents", input, all, &Run),
                                  {"uzushio minhash documents --output distinct",

@@ -43,7 +43,7 @@ Command OverlapCommand() {
           MakeCommand("overlap", "Count the URLs, documents and paragraphs that datasets share",
                       {"DATASET",
                        "Two or more datasets: documents in Parquet, JSON Lines or plain text, or statistics, whose "
-                       "paragraphs are compared; each a file, a folder or a glob; paths, s3:// or gs://",
+                       "paragraphs are compared; each a file, a folder or a glob; paths, s3://, gs:// or abfs://",
                        true, true},
                       WithCommon(DeclaredOverlap()), &Run),
           {"uzushio overlap documents articles.jsonl --output overlap",

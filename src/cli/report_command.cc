@@ -229,7 +229,7 @@ Command ReportCommand() {
                 "Folder for temporary data (default: beside the output; with --serve, the current one)");
   return NotOnSpark(WithExamples(
       MakeCommand("report", "Write a page to inspect outputs and choose thresholds",
-                  {"DIR", "Outputs of stages, or of uzushio run: folders, s3:// or gs://", true, true},
+                  {"DIR", "Outputs of stages, or of uzushio run: folders, s3://, gs:// or abfs://", true, true},
                   WithCommon(options), &Run),
       {"uzushio report documents metrics removed --output page.html", "uzushio report corpus --output corpus.html",
        "uzushio report removed --against documents --output difference.html"}));

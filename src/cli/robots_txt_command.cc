@@ -30,7 +30,7 @@ Command RobotsTxtCommand() {
   return WithMemory(
       NotOnSpark(WithExamples(
           MakeCommand("robots-txt", "Write what robots.txt files in archives allow, for OptOut",
-                      {"INPUT", "WARC or ARC files, folders or globs; paths, s3:// or gs:// URIs", true, true},
+                      {"INPUT", "WARC or ARC files, folders or globs; paths, s3://, gs:// or abfs:// URIs", true, true},
                       WithCommon(DeclaredRobotsTxt()), &RunRobotsTxtCommand),
           {"uzushio robots-txt crawl/robotstxt/*.warc.gz --output robots",
            "uzushio robots-txt crawl/robotstxt pages.warc.gz --output all-robots --memory 1GiB"})),

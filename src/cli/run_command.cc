@@ -162,7 +162,8 @@ std::vector<OptionDeclaration> OptionsOfIndex() {
 Command RunCommand() {
   const auto options =
       Options<RunArguments>()
-          .Path("output", &RunArguments::output, "DIR", "Folder, s3:// or gs://, for the outputs of all stages")
+          .Path("output", &RunArguments::output, "DIR",
+                "Folder, s3://, gs:// or abfs://, for the outputs of all stages")
           .Required()
           .Choice("preset", &RunArguments::preset,
                   {"recommended", "uzushio", "swallow", "swallow-v2", "fineweb2-ja", "llm-jp-v4", "clean"},

@@ -47,10 +47,11 @@ arrow::Result<int> RunMergeCommand(StageArguments<MergeConfig>* arguments, const
 Command StatsCommand() {
   return WithMemory(
       WithExamples(
-          MakeCommand("stats", "Count occurrences of paragraphs and their near-duplicates",
-                      {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths, s3:// or gs://",
-                       true, true},
-                      WithCommon(DeclaredStats()), &RunStatsCommand),
+          MakeCommand(
+              "stats", "Count occurrences of paragraphs and their near-duplicates",
+              {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths, s3://, gs:// or abfs://",
+               true, true},
+              WithCommon(DeclaredStats()), &RunStatsCommand),
           {"uzushio stats documents --output statistics", "uzushio stats documents --output part --intermediate",
            "uzushio stats articles.jsonl --output near --pairs pairs --memory 1GiB"}),
       kLeastStatisticsMemory);
@@ -61,7 +62,8 @@ Command MergeCommand() {
       WithExamples(
           MakeCommand(
               "merge", "Merge the statistics of parts, and build the frequency index",
-              {"INPUT", "Statistics of uzushio or of the original: folders, files or globs; paths, s3:// or gs://",
+              {"INPUT",
+               "Statistics of uzushio or of the original: folders, files or globs; paths, s3://, gs:// or abfs://",
                true, true},
               WithCommon(DeclaredMerge()), &RunMergeCommand),
           {"uzushio merge part statistics --output whole", "uzushio merge part --output months --intermediate"}),

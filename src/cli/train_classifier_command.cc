@@ -261,7 +261,8 @@ Command TrainClassifierCommand() {
           .With(DeclaredAllowIncomplete());
   Command command = MakeCommand(
       "train-classifier", "Train a classifier of texts for the filter FastText",
-      {"INPUT", "Labelled texts in Parquet or JSON Lines: files, folders or globs; paths, s3:// or gs://", false, true},
+      {"INPUT", "Labelled texts in Parquet or JSON Lines: files, folders or globs; paths, s3://, gs:// or abfs://",
+       false, true},
       WithCommon(options), &Run);
   return NotOnSpark(WithExamples(
       std::move(command),

@@ -84,10 +84,10 @@ Command TrainLanguageCommand() {
                    "Maximum number of n-grams in the model; those in the most texts are used")
           .Text("cost", &TrainLanguageGiven::cost_text, "X", "Cost of errors relative to large weights: LIBLINEAR's C")
           .With(DeclaredAllowIncomplete());
-  Command command =
-      MakeCommand("train-language", "Train a model that detects Japanese pages",
-                  {"INPUT", "Parquet or JSON Lines: files, folders or globs; paths, s3:// or gs://", true, true},
-                  WithCommon(options), &Run);
+  Command command = MakeCommand(
+      "train-language", "Train a model that detects Japanese pages",
+      {"INPUT", "Parquet or JSON Lines: files, folders or globs; paths, s3://, gs:// or abfs://", true, true},
+      WithCommon(options), &Run);
   return NotOnSpark(WithExamples(
       std::move(command), {"uzushio train-language labelled.jsonl --output ja.model",
                            "uzushio train-language labelled.jsonl --output titles.model --text-column text,title"}));

@@ -70,7 +70,8 @@ Command TrainLmCommand() {
           .With(DeclaredAllowIncomplete());
   Command command = MakeCommand(
       "train-lm", "Train an n-gram language model for the perplexity filters",
-      {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths, s3:// or gs://", true, true},
+      {"INPUT", "Parquet, JSON Lines or plain text: files, folders or globs; paths, s3://, gs:// or abfs://", true,
+       true},
       WithCommon(options), &Run);
   return NotOnSpark(
       WithExamples(std::move(command),

@@ -32,6 +32,7 @@ arrow::Result<RunFolder> RunFolder::OpenLocked(const std::string& output) {
     folder.store_lock_ = std::make_unique<StoreLock>(*folder.place_, root, kRunning);
     ARROW_RETURN_NOT_OK(folder.store_lock_->LockFolder());
     ARROW_RETURN_NOT_OK(folder.store_lock_->Take());
+    ARROW_RETURN_NOT_OK(folder.place_->DropTemporary());
     ARROW_RETURN_NOT_OK(folder.Read(root.string()));
     return folder;
   }

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "storage/azure_errors.h"
+#include "storage/azure_store.h"
 #include "storage/percent_text.h"
 #include "storage/store_reads.h"
 
@@ -123,13 +125,26 @@ std::string CredentialsIn(const std::string& uri) {
 
 std::string WithoutCredentials(const std::string& uri) {
   const auto [begin, bytes] = FindCredentials(uri);
-  return std::string(uri).erase(begin, bytes);
+  return WithoutQuery(std::string(uri).erase(begin, bytes));
 }
 
 std::string InputFile::uri() const {
   const std::string credentials = filesystem == nullptr ? "" : CredentialsOf(*filesystem);
   return credentials.empty() ? name : std::string(name).insert(SchemeLength(name) + 3, credentials);
 }
+
+namespace {
+
+// Whether a path CONTAINER/… is of abfs://CONTAINER@ACCOUNT…/…, and not what a URI ends with.
+bool NamesContainerFirst(std::string_view uri, std::string_view path) {
+  uri = uri.substr(0, uri.find_last_not_of('/') + 1);
+  path = path.substr(0, path.find_last_not_of('/') + 1);
+  if (!uri.ends_with(path) || uri.size() == path.size()) return true;
+  const char before = uri[uri.size() - path.size() - 1];
+  return before != '/' && before != '@';
+}
+
+}  // namespace
 
 arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   InputPlace location;
@@ -145,8 +160,12 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   if (hadoops) uri.erase(2, 1);
   if (uri.starts_with("s3://")) ARROW_RETURN_NOT_OK(LoadS3());
   if (IsOnGoogle(uri)) uri += "?retry_limit_seconds=" + std::to_string(kGoogleRetrySeconds);
-  auto filesystem = arrow::fs::FileSystemFromUri(uri, &location.path);
+  const bool is_azure = IsOnAzure(uri);
   const std::string shown = WithoutCredentials(argument);
+  if (is_azure && WithoutQuery(argument) != argument) {
+    return arrow::Status::Invalid(shown, ": give the SAS token by AZURE_STORAGE_SAS_TOKEN, not in the URI");
+  }
+  auto filesystem = is_azure ? OpenAzure(uri, &location.path) : arrow::fs::FileSystemFromUri(uri, &location.path);
   if (!filesystem.ok()) {
     std::string message = filesystem.status().message();
     for (const std::string& named : {uri, argument}) {
@@ -154,13 +173,17 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
     }
     return filesystem.status().WithMessage(shown, ": ", message);
   }
-  location.filesystem =
-      IsOfLocalFiles(**filesystem)
-          ? *std::move(filesystem)
-          : WithStoreReads(*std::move(filesystem), uri.starts_with("s3://") ? CredentialsIn(argument) : std::string());
+  std::shared_ptr<arrow::fs::FileSystem> found = *std::move(filesystem);
+  if (is_azure) found = WithStatuses(std::move(found));
+  const std::string credentials = uri.starts_with("s3://") ? CredentialsIn(argument) : "";
+  location.filesystem = IsOfLocalFiles(*found) ? std::move(found) : WithStoreReads(std::move(found), credentials);
   std::string plain = PercentDecoded(shown);
-  while (!plain.ends_with(location.path) && plain.ends_with('/')) plain.pop_back();
-  location.prefix = plain.substr(0, plain.size() - std::min(location.path.size(), plain.size()));
+  if (is_azure && NamesContainerFirst(plain, location.path)) {
+    location.unnamed = std::min(location.path.find('/'), location.path.size());
+  }
+  const std::string named = location.path.substr(location.unnamed);
+  while (!plain.ends_with(named) && plain.ends_with('/')) plain.pop_back();
+  location.prefix = plain.substr(0, plain.size() - std::min(named.size(), plain.size()));
   return location;
 }
 
@@ -185,10 +208,22 @@ arrow::Status AboutGoogle(const std::string& place, const arrow::Status& status)
       "is read without them as gs://anonymous@BUCKET/… (", status.message(), ")");
 }
 
+// Of Azure's.
+arrow::Status AboutAzure(const std::string& place, const arrow::Status& status) {
+  const std::string& message = status.message();
+  if (IsOfContainer(status)) {
+    return arrow::Status::Invalid(place, ": the account has no such container; create it first (", message, ")");
+  }
+  if (!IsRefusal(status) && message.find("Credential") == std::string::npos) return status;
+  return arrow::Status::Invalid(place, ": the store gives no access; set AZURE_STORAGE_CONNECTION_STRING, ",
+                                "AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or run az login (", message, ")");
+}
+
 }  // namespace
 
 arrow::Status AboutAccess(const std::string& place, const arrow::Status& status) {
   if (IsOnGoogle(place)) return AboutGoogle(place, status);
+  if (IsOnAzure(place)) return status.ok() ? status : AboutAzure(place, status);
   if (!IsOnS3(place) || !status.IsIOError() || !IsRefusal(status)) {
     return status;
   }
@@ -207,7 +242,7 @@ InputFile InputPlace::File(const arrow::fs::FileInfo& info) const {
   std::string name = info.path();
   // What is below the working folder is named without it, unless the argument names it.
   if (name.starts_with("./") && !is_given) name.erase(0, 2);
-  name = prefix.empty() ? NameOfPath(name) : prefix + EscapedPath(name);
+  name = prefix.empty() ? NameOfPath(name) : prefix + EscapedPath(name.substr(std::min(unnamed, name.size())));
   return {std::move(name), info.path(), info.size(), filesystem, info.mtime(), nullptr};
 }
 

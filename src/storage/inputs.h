@@ -36,6 +36,7 @@ struct InputPlace {
   std::shared_ptr<arrow::fs::FileSystem> filesystem;
   std::string path;
   std::string prefix;     // of URIs, before `path`; without credentials
+  size_t unnamed = 0;     // how many bytes of `path` do not follow there: Azure's container, before the account
   bool is_given = false;  // the argument begins with the folder `.`
 
   // What is there; `shown` is what led here, without credentials. Errors: AboutAccess.

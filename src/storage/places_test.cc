@@ -79,7 +79,12 @@ TEST_F(PlacesTest, FoldersOnStoresAreHeldAgainstEachOther) {
   EXPECT_EQ(CheckIsPath("--output", "gs://key:secret@bucket/out").message().find("secret"), std::string::npos);
   places.folders = {{"--output", "gs://bucket/out"}};
   EXPECT_TRUE(CheckPlaces(places).ok());
-  for (const char* output : {"abfs://box@account/out", "hdfs://host/out", "mock:///out"}) {
+  places.folders = {{"--output", "abfss://box@account.dfs.core.windows.net/out"}};
+  EXPECT_TRUE(CheckPlaces(places).ok());
+  places.inputs = {{"the input", "abfs://account.blob.core.windows.net/box/out/language=ja"}};
+  ExpectRefused(places);
+  places.inputs.clear();
+  for (const char* output : {"hdfs://host/out", "mock:///out"}) {
     places.folders = {{"--output", output}};
     ExpectRefused(places);
   }

@@ -18,6 +18,7 @@
 
 #include "base/json.h"
 #include "base/stop.h"
+#include "storage/azure_store.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
 
@@ -41,26 +42,26 @@ arrow::Status Pause(int seen) {
   return CheckStop();
 }
 
-std::string RandomName() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
-}
-
-// What the local folder is named after: the place, and, where it is not Amazon's or Google's, the server that has it,
-// which is set by these variables alone.
-std::string TextOfPlace(const StorePlace& place) {
+// The server that has a place, where it is not Amazon's, Google's or Microsoft's, as variables set it; else empty.
+std::string ServerOf(const StorePlace& place) {
+  if (IsOnAzure(place.name())) return AzureEndpoint();
   const bool is_googles = place.name().starts_with("gs://");
   const std::vector<const char*> variables = is_googles
                                                  ? std::vector<const char*>{"CLOUD_STORAGE_EMULATOR_ENDPOINT"}
                                                  : std::vector<const char*>{"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"};
   for (const char* variable : variables) {
     const char* server = std::getenv(variable);
-    if (server == nullptr || *server == '\0') continue;
-    std::string text = server;
-    while (text.ends_with('/')) text.pop_back();
-    return place.name() + "\n" + text;
+    if (server != nullptr && *server != '\0') return server;
   }
-  return place.name();
+  return "";
+}
+
+// What the local folder is named after.
+std::string TextOfPlace(const StorePlace& place) {
+  std::string server = ServerOf(place);
+  if (server.empty()) return place.name();
+  while (server.ends_with('/')) server.pop_back();
+  return place.name() + "\n" + server;
 }
 
 fs::path FolderFor(const StorePlace& place, const fs::path& tmp) {
@@ -157,7 +158,7 @@ arrow::Status StoreLock::Take() {
 arrow::Result<std::string> StoreLock::TryTake() {
   object_ = std::string(kBeginning) + RandomName() + ".json";
   ARROW_RETURN_NOT_OK(WriteFileAtomically(folder_ / kLockNote, JsonText(nlohmann::json{{"lock", object_}}) + "\n"));
-  ARROW_RETURN_NOT_OK(place_.Put(object_, JsonText(DescribeProcess(), 2) + "\n"));
+  ARROW_RETURN_NOT_OK(place_.PutMark(object_, JsonText(DescribeProcess(), 2) + "\n"));
   ARROW_ASSIGN_OR_RAISE(std::string other, FindOther());
   if (!other.empty()) ARROW_RETURN_NOT_OK(Release());
   return other;

@@ -198,6 +198,7 @@ arrow::Status StoreOutput::Stage() {
 }
 
 arrow::Status StoreOutput::Prepare() {
+  ARROW_RETURN_NOT_OK(place_.DropTemporary());
   ARROW_ASSIGN_OR_RAISE(Found found, Look());
   const nlohmann::json& recorded = MemberOf(found.record, kRecordedManifest);
   if (!found.manifest.is_null() && recorded == ChecksumOfText(found.manifest_text)) {
@@ -370,7 +371,7 @@ arrow::Status StoreOutput::PutManifest(const std::string& text) const {
   arrow::Status put = place_.Put(kManifestName.path, text);
   if (put.ok()) return put;
   const auto there = place_.Read(kManifestName.path);
-  return there.ok() && *there == text ? arrow::Status::OK() : put;
+  return there.ok() && *there == text ? place_.DropTemporary() : put;
 }
 
 // Deletes what the record lists and the manifest does not, and then the record.

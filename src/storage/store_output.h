@@ -30,7 +30,8 @@ namespace uzushio {
 // 4. `_INCOMPLETE` is deleted, then what commit.json lists and the manifest does not, then commit.json.
 //
 // After a stop or an error before 3, readers see the output of before, and the next Open of the same run puts what is
-// missing; after 3, the next Open does 4. Nothing is deleted but what a commit.json lists.
+// missing; after 3, the next Open does 4. Nothing is deleted but what a commit.json lists, and temporary objects
+// (storage/store_place.h).
 //
 // Writers exclude each other (storage/store_lock.h); the local folder is that of their lock.
 class StoreOutput final : public OutputFolder {

@@ -38,16 +38,19 @@ enum class Fault {
   kDead,      // the network is gone: nothing is done from here on
 };
 
-// A store in memory: objects are there whole or not at all, and folders are what names have in common.
+// A store in memory: objects are there whole or not at all, and folders are what names have in common. On one as Azure,
+// an object is empty when it is opened.
 class ObjectStore : public arrow::fs::FileSystem {
  public:
   std::map<std::string, std::string> objects;
   std::function<void()> before;  // each operation
   std::function<void(const std::string& operation)> before_operation;
+  std::function<arrow::Status(const std::string& path)> before_delete;
   int fail_at = -1;  // the number of an operation
   Fault fault = Fault::kDead;
   int operations = 0;
   int aborted = 0;
+  bool is_azure = false;
 
   // From here on: a fault at the operation of this number.
   void FailAt(Fault of_kind, int number) {
@@ -57,7 +60,7 @@ class ObjectStore : public arrow::fs::FileSystem {
     failing_.clear();
   }
 
-  std::string type_name() const override { return "s3"; }
+  std::string type_name() const override { return is_azure ? "abfs" : "s3"; }
   bool Equals(const FileSystem& other) const override { return this == &other; }
   using FileSystem::GetFileInfo;
   using FileSystem::OpenAppendStream;
@@ -91,6 +94,7 @@ class ObjectStore : public arrow::fs::FileSystem {
   arrow::Status DeleteFile(const std::string& path) override {
     const std::lock_guard lock(mutex_);
     arrow::Status said;
+    if (before_delete) ARROW_RETURN_NOT_OK(before_delete(path));
     ARROW_RETURN_NOT_OK(Begin("delete " + path, &said));
     if (objects.erase(path) == 0) return arrow::Status::IOError("no such object");
     return said;
@@ -109,6 +113,7 @@ class ObjectStore : public arrow::fs::FileSystem {
       const std::string& path, const std::shared_ptr<const arrow::KeyValueMetadata>&) override {
     const std::lock_guard lock(mutex_);
     ARROW_RETURN_NOT_OK(Begin("create " + path));
+    if (is_azure) objects[path] = "";
     return std::make_shared<Stream>(this, path);
   }
 
@@ -117,7 +122,16 @@ class ObjectStore : public arrow::fs::FileSystem {
   arrow::Status DeleteDirContents(const std::string&, bool) override { return None(); }
   arrow::Status DeleteRootDirContents() override { return None(); }
   arrow::Status Move(const std::string&, const std::string&) override { return None(); }
-  arrow::Status CopyFile(const std::string&, const std::string&) override { return None(); }
+  arrow::Status CopyFile(const std::string& from, const std::string& to) override {
+    if (!is_azure) return None();
+    const std::lock_guard lock(mutex_);
+    arrow::Status said;
+    ARROW_RETURN_NOT_OK(Begin("copy to " + to, &said));
+    const auto found = objects.find(from);
+    if (found == objects.end()) return arrow::Status::IOError("no such object");
+    objects[to] = std::string(found->second);
+    return said;
+  }
   arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenAppendStream(
       const std::string&, const std::shared_ptr<const arrow::KeyValueMetadata>&) override {
     return None();
@@ -536,10 +550,11 @@ TEST_F(StoreOutputTest, GoesOnWithAnUpload) {
 }
 
 // A fault at each operation, with and without an output that is replaced.
-class StoreFaultsTest : public StoreOutputTest, public testing::WithParamInterface<std::tuple<Fault, bool>> {};
+class StoreFaultsTest : public StoreOutputTest, public testing::WithParamInterface<std::tuple<Fault, bool, bool>> {};
 
 TEST_P(StoreFaultsTest, ReadersSeeAWholeOutputAndTheNextRunFinishes) {
-  const auto [fault, replaces] = GetParam();
+  const auto [fault, replaces, is_azure] = GetParam();
+  store_->is_azure = is_azure;
   store_->objects["bucket/other/part-00000.parquet"] = "of others";
   store_->objects["bucket/out-of-others"] = "of others";
   if (replaces) ASSERT_TRUE(Run(1).ok());
@@ -578,7 +593,36 @@ TEST_P(StoreFaultsTest, ReadersSeeAWholeOutputAndTheNextRunFinishes) {
 
 INSTANTIATE_TEST_SUITE_P(All, StoreFaultsTest,
                          testing::Combine(testing::Values(Fault::kRefused, Fault::kDoneOnce, Fault::kDead),
-                                          testing::Bool()));
+                                          testing::Bool(), testing::Bool()));
+
+// A temporary object that a stop has left, and an object that another process was about to delete.
+TEST_F(StoreOutputTest, WhatAStopLeavesOnAzure) {
+  store_->is_azure = true;
+  store_->objects["bucket/out/.uzushio/put-0123456789abcdef"] = "{";
+  int leased = 2;
+  store_->before_delete = [&](const std::string& path) {
+    if (!path.ends_with("commit.json") || leased == 0) return arrow::Status::OK();
+    --leased;
+    return arrow::Status::IOError("Azure Error: [LeaseAlreadyPresent] 409");
+  };
+  ASSERT_TRUE(Run(1).ok());
+  EXPECT_EQ(leased, 0);
+  EXPECT_EQ(Seen(), 1);
+  EXPECT_EQ(ObjectsThere(), ObjectsOf(1));
+}
+
+TEST(StoreName, IsOneOfEachFormOfAzure) {
+  constexpr const char* kName = "abfs://box@account.dfs.core.windows.net/a";
+  for (const char* uri :
+       {kName, "abfss://box@account.dfs.core.windows.net/a/", "abfs://account.blob.core.windows.net/box/a",
+        "abfs://account@box/a", "abfs://account:secret@box/a", "abfs://box:secret@account.dfs.core.windows.net/%61",
+        "abfs://box@account.dfs.core.windows.net/a?sv=2021&sig=secret&se=1"}) {
+    EXPECT_EQ(StoreName(uri), kName) << uri;
+  }
+  EXPECT_EQ(StoreName("abfs://account.blob.core.windows.net/box"), "abfs://box@account.dfs.core.windows.net");
+  EXPECT_EQ(StoreName("abfs://account@127.0.0.1:1/box/a"), "abfs://account@127.0.0.1:1/box/a");
+  EXPECT_EQ(StoreName("abfs://box/a?"), "abfs://box/a?");
+}
 
 TEST(StoreName, HasNoSecrets) {
   EXPECT_EQ(StoreName("s3a://key:secret@bucket/a/b//"), "s3://bucket/a/b");
@@ -595,12 +639,13 @@ TEST(StoreName, HasNoSecrets) {
 }
 
 TEST(StoreName, OfAFolderBelowABucket) {
-  for (const char* uri : {"abfs://box@account/a", "mock:///a/b", "s3x://key:secret@bucket/a"}) {
+  for (const char* uri : {"hdfs://key:secret@host/a", "mock:///a/b", "s3x://key:secret@bucket/a"}) {
     const std::string message = StorePlace::Locate(uri).status().message();
-    EXPECT_NE(message.find("only s3:// and gs:// are written to"), std::string::npos) << message;
+    EXPECT_NE(message.find("only s3://, gs:// and abfs:// are written to"), std::string::npos) << message;
     EXPECT_EQ(message.find("secret"), std::string::npos) << message;
   }
-  for (const char* uri : {"s3://bucket", "s3://bucket/", "gs://bucket", "gs://anonymous@bucket/"}) {
+  for (const char* uri : {"s3://bucket", "s3://bucket/", "gs://bucket", "gs://anonymous@bucket/",
+                          "abfs://box@account.dfs.core.windows.net/", "abfs://account.blob.core.windows.net/box"}) {
     const auto place = StorePlace::Locate(uri);
     EXPECT_NE(place.status().message().find("give the name of a folder in a bucket"), std::string::npos)
         << place.status();

@@ -7,13 +7,17 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <mutex>
+#include <random>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/hash_state.h"
 #include "base/stop.h"
+#include "storage/azure_store.h"
 #include "storage/inputs.h"
 #include "storage/output_names.h"
 #include "storage/percent_text.h"
@@ -30,11 +34,22 @@ using arrow::fs::FileInfo;
 constexpr int64_t kPartBytes = int64_t{10} << 20;
 constexpr int kPartsAtOnce = 3;
 
+constexpr std::string_view kTemporary = ".uzushio/put-";  // of temporary objects
+
+// How often and how long it is waited for an object that Arrow has leased for 15 s, to delete it, and left.
+constexpr int kLeaseLooks = 40;
+constexpr std::chrono::milliseconds kLeasePause{500};
+
 // Whether files lie in folders, which have to be made. On stores there are none, and what is made for them is an
 // object.
 bool HasFolders(const arrow::fs::FileSystem& filesystem) {
   constexpr std::array<std::string_view, 3> kStores = {"s3", "gcs", "abfs"};
   return std::ranges::find(kStores, filesystem.type_name()) == kStores.end();
+}
+
+// What Azure says of an object that another process has begun to delete.
+bool IsLeased(const arrow::Status& status) {
+  return status.message().find("[LeaseAlreadyPresent]") != std::string::npos;
 }
 
 std::string FolderAround(const std::string& path) { return path.substr(0, path.rfind('/')); }
@@ -95,7 +110,7 @@ class UploadStream {
 bool IsOnStore(const std::string& place) { return SchemeLength(place) > 0 && !place.starts_with("file://"); }
 
 bool IsOutputStore(const std::string& place) {
-  constexpr std::array<std::string_view, 4> kSchemes = {"s3://", "s3a://", "gs://", "gcs://"};
+  constexpr std::array<std::string_view, 6> kSchemes = {"s3://", "s3a://", "gs://", "gcs://", "abfs://", "abfss://"};
   return std::ranges::any_of(kSchemes, [&place](std::string_view scheme) { return place.starts_with(scheme); });
 }
 
@@ -107,6 +122,11 @@ arrow::Result<fs::path> StagingRoot(const char* advice) {
 }
 
 std::string StoreName(const std::string& uri) {
+  if (IsOnAzure(uri)) {
+    std::string name = PercentDecoded(AzureName(uri));
+    while (name.ends_with('/')) name.pop_back();
+    return name;
+  }
   const size_t scheme = SchemeLength(uri);
   std::string rest = uri.substr(scheme + 3);
   const std::string name = uri.substr(0, scheme);
@@ -114,12 +134,15 @@ std::string StoreName(const std::string& uri) {
   // A secret may have a slash; a bucket's name has no colon.
   const bool has_slash = authority.find('@') == std::string::npos && authority.find(':') != std::string::npos;
   const size_t end = has_slash ? rest.rfind('@') : authority.rfind('@');
-  // What stands there in abfs://CONTAINER@ACCOUNT/… is none.
-  const bool has_credentials = !name.starts_with("abfs") || authority.substr(0, end).find(':') != std::string::npos;
-  if (end != std::string::npos && has_credentials) rest.erase(0, end + 1);
+  if (end != std::string::npos) rest.erase(0, end + 1);
   rest = PercentDecoded(rest);
   while (rest.ends_with('/')) rest.pop_back();
   return (name == "s3a" ? "s3" : name == "gcs" ? "gs" : name) + "://" + rest;
+}
+
+std::string RandomName() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
 }
 
 std::string NameOfOutput(const std::string& output) { return IsOnStore(output) ? StoreName(output) : output; }
@@ -127,11 +150,11 @@ std::string NameOfOutput(const std::string& output) { return IsOnStore(output) ?
 arrow::Result<StorePlace> StorePlace::Locate(const std::string& uri) {
   std::string name = StoreName(uri);
   const auto no_folder = [&name] {
-    return arrow::Status::Invalid("--output ", name, ": give the name of a folder in a bucket, as s3://BUCKET/FOLDER ",
-                                  "or gs://BUCKET/FOLDER");
+    return arrow::Status::Invalid("--output ", name, ": give the name of a folder in a bucket, as s3://BUCKET/FOLDER, ",
+                                  "gs://BUCKET/FOLDER or abfs://CONTAINER@ACCOUNT.dfs.core.windows.net/FOLDER");
   };
   if (!IsOutputStore(uri)) {
-    return arrow::Status::Invalid("--output ", name, ": of stores, only s3:// and gs:// are written to");
+    return arrow::Status::Invalid("--output ", name, ": of stores, only s3://, gs:// and abfs:// are written to");
   }
   if (uri.find_first_of(kGlobCharacters) != std::string::npos) {
     return arrow::Status::Invalid("--output ", name, ": `*`, `?` and `[` are of patterns, and an output has one place");
@@ -160,7 +183,13 @@ StorePlace StorePlace::ToRead(const InputPlace& located, const std::string& uri)
 }
 
 arrow::Status StorePlace::About(const std::string& object, const arrow::Status& status) const {
-  return status.ok() ? status : status.WithMessage(NameOf(object), ": ", status.message());
+  if (status.ok()) return status;
+  if (is_azure()) {
+    if (IsOfContainer(status)) return AboutAccess(name_, status);
+    const arrow::Status about = AboutAccess(NameOf(object), status);
+    if (about.code() != status.code()) return status.WithMessage(about.message());
+  }
+  return status.WithMessage(NameOf(object), ": ", status.message());
 }
 
 arrow::Result<std::map<std::string, int64_t>> StorePlace::List(const std::string& folder) const {
@@ -211,14 +240,36 @@ arrow::Status StorePlace::Write(const std::string& object,
   return About(object, put());
 }
 
-arrow::Status StorePlace::Put(const std::string& object, const std::string& content) const {
+arrow::Status StorePlace::PutMark(const std::string& object, const std::string& content) const {
   return Write(object, [&content](arrow::io::OutputStream* stream) {
     return stream->Write(content.data(), static_cast<int64_t>(content.size()));
   });
 }
 
+arrow::Status StorePlace::Put(const std::string& object, const std::string& content) const {
+  if (!is_azure()) return PutMark(object, content);
+  const std::string temporary = fmt::format("{}{}", kTemporary, RandomName());
+  ARROW_RETURN_NOT_OK(PutMark(temporary, content));
+  ARROW_RETURN_NOT_OK(About(object, filesystem_->CopyFile(PathOf(temporary), PathOf(object))));
+  return Delete(temporary);
+}
+
+arrow::Status StorePlace::DropTemporary() const {
+  if (!is_azure()) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const auto objects, List(kOwnFolder));
+  for (const auto& [object, bytes] : objects) {
+    if (object.starts_with(kTemporary)) ARROW_RETURN_NOT_OK(Delete(object));
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Status StorePlace::Delete(const std::string& object) const {
   arrow::Status deleted = filesystem_->DeleteFile(PathOf(object));
+  for (int look = 0; look < kLeaseLooks && IsLeased(deleted); ++look) {
+    ARROW_RETURN_NOT_OK(CheckStop());
+    std::this_thread::sleep_for(kLeasePause);
+    deleted = filesystem_->DeleteFile(PathOf(object));
+  }
   if (deleted.ok()) return deleted;
   const auto info = filesystem_->GetFileInfo(PathOf(object));
   return info.ok() && !info->IsFile() ? arrow::Status::OK() : About(object, deleted);
@@ -241,7 +292,8 @@ arrow::Status StorePlace::Upload(const fs::path& file, const WrittenFile& writte
       if (block->size() == 0) break;
       XXH64_update(hash.get(), block->data(), static_cast<size_t>(block->size()));
       ARROW_RETURN_NOT_OK(stream->Write(block));
-      if (part % kPartsAtOnce == 0) ARROW_RETURN_NOT_OK(stream->Flush());
+      // On Azure, they are put one after another, and what is flushed is there.
+      if (part % kPartsAtOnce == 0 && !is_azure()) ARROW_RETURN_NOT_OK(stream->Flush());
       bytes += block->size();
       on_bytes(block->size());
     }

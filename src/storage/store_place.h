@@ -25,17 +25,23 @@ bool IsOnStore(const std::string& place);
 // another is chosen. Errors: there is none; `advice` says what to do.
 arrow::Result<std::filesystem::path> StagingRoot(const char* advice = "set TMPDIR, or --tmp");
 
-// Whether outputs may lie there: on S3 and Google Cloud Storage, where an object is put whole or not at all. Elsewhere
-// what Arrow has begun is there at once (Azure, HDFS).
+// Whether outputs may lie there: on S3, Google Cloud Storage and Azure, where an object is put whole or not at all.
+// Elsewhere what Arrow has begun is there at once (HDFS).
 bool IsOutputStore(const std::string& place);
 
-// A store's URI as one text for people and for comparison: `s3a` is `s3`, and `gcs` is `gs`; without credentials,
-// percent signs decoded, and without slashes at its end.
+// A store's URI as one text for people and for comparison: `s3a` is `s3`, `gcs` is `gs`, and of Azure it is AzureName
+// (storage/azure_store.h); without credentials, percent signs decoded, and without slashes at its end.
 std::string StoreName(const std::string& uri);
 // An output as messages and summaries name it: without a store's credentials.
 std::string NameOfOutput(const std::string& output);
 
+// 16 hexadecimal digits, which no other process chooses.
+std::string RandomName();
+
 // Objects are put whole or not at all. Names of objects are those below the prefix. Errors name the object.
+//
+// On Azure, Arrow makes an object empty when it opens it. So Put puts a temporary object `.uzushio/put-…` and copies
+// it, and one whose name tells its contents (Upload) or whose name is all that counts (PutMark) may be there empty.
 class StorePlace {
  public:
   // Errors: Arrow has no file system for the URI, or it names no folder below a bucket.
@@ -54,8 +60,13 @@ class StorePlace {
   // Nothing where there is none.
   arrow::Result<std::optional<std::string>> Read(const std::string& object) const;
   arrow::Result<bool> Has(const std::string& object) const;
+  // Only who has the lock of the place may do so.
   arrow::Status Put(const std::string& object, const std::string& content) const;
-  // Nothing may be there.
+  // On Azure, it may be there without its content, at first or when this fails.
+  arrow::Status PutMark(const std::string& object, const std::string& content) const;
+  // Removes temporary objects that a stop has left; by who has the lock.
+  arrow::Status DropTemporary() const;
+  // Nothing may be there. On Azure, what a process that was killed was about to delete is free for others after 15 s.
   arrow::Status Delete(const std::string& object) const;
   // Arrow marks folders that have become empty by objects of their own. Removes that of a folder and those below it, if
   // no object lies there.
@@ -70,6 +81,7 @@ class StorePlace {
 
  private:
   std::string PathOf(const std::string& object) const { return path_ + "/" + object; }
+  bool is_azure() const { return filesystem_->type_name() == "abfs"; }
   arrow::Status Write(const std::string& object,
                       const std::function<arrow::Status(arrow::io::OutputStream*)>& write) const;
   arrow::Status About(const std::string& object, const arrow::Status& status) const;

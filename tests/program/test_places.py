@@ -32,7 +32,7 @@ def test_no_folder_is_made_of_a_uri(uzushio: Uzushio, option: str) -> None:
         assert f"{option} s3://bucket/out: is written to local or mounted folders only" in said
     said = uzushio("filter", "a.jsonl", *more, option, "file:///out", code=2).stderr
     assert f"{option} file:///out: give it as a path, /out" in said
-    uzushio("run", "--preset", "recommended", "--input", "a.jsonl", "--output", "abfs://box@account/out", code=2)
+    uzushio("run", "--preset", "recommended", "--input", "a.jsonl", "--output", "hdfs://host/out", code=2)
     assert [path.name for path in Path().iterdir()] == ["a.jsonl"]
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from azure_store import AzureContainer, serve_azure
 from crash_stages import STAGES, write_inputs
 from crashes import Tree, tree
 from google_store import GoogleBucket, serve_google
@@ -34,6 +35,9 @@ SAMPLE = [
     ("s3", "run", False),
     ("gs", "stats", True),
     ("gs", "minhash", False),
+    ("abfs", "filter", False),
+    ("abfs", "stats", True),
+    ("abfs", "run", True),
 ]
 
 
@@ -41,7 +45,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Some commands, or all."""
     if "replaces" in metafunc.fixturenames:
         names = [name for name, stage in STAGES.items() if stage.on_store]
-        every = [(kind, name, replaces) for kind in ("s3", "gs") for name in names for replaces in (False, True)]
+        every = [
+            (kind, name, replaces) for kind in ("s3", "gs", "abfs") for name in names for replaces in (False, True)
+        ]
         some = every if metafunc.config.getoption("--all") else SAMPLE
         ids = [f"{kind}-{command}-{'replaced' if replaces else 'new'}" for kind, command, replaces in some]
         metafunc.parametrize(("kind", "command", "replaces"), some, ids=ids)
@@ -60,6 +66,11 @@ def serve_crashing(kind: str) -> Iterator[tuple[ObjectStore, CrashProxy]]:
         google = CrashProxy()
         with serve_google(google) as (url, folder), serving(google):
             yield GoogleBucket(url, google, folder), google
+        return
+    if kind == "abfs":
+        azure = CrashProxy()
+        with serve_azure(azure) as (url, folder), serving(azure):
+            yield AzureContainer(url, azure, folder), azure
         return
     with serve_store() as store, serving(CrashProxy(store.environment["AWS_ENDPOINT_URL"])) as proxy:
         store.environment["AWS_ENDPOINT_URL"] = proxy.url
@@ -155,6 +166,10 @@ def cases_of(store: str, command: str, changes: list[str]) -> list[tuple[int, st
     kinds = [(at, kind) for at in range(len(changes)) for kind in ("killed after", "500" if at % 2 else "503")]
     if store == "gs":  # its server takes the question for what it has of an upload, after a 503, for the upload's end
         kinds = [(at, "403" if changes[at].startswith("PUT") and kind in "503 500" else kind) for at, kind in kinds]
+        return [(0, "killed before"), *kinds]
+    if store == "abfs" and command != "extract":  # Azure's library waits for seconds before it repeats a request
+        kinds = [(at, kind if kind in KILLED else "403") for at, kind in kinds]
+    if store == "abfs":
         return [(0, "killed before"), *kinds]
     # Each takes seconds, in which requests are repeated, and what becomes of these is the same for all.
     lasting = [(at, FROM_THEN_ON) for at in range(len(changes))] if command == "extract" else []

@@ -208,8 +208,8 @@ def test_what_comes_after_a_kill_is_not_replaced(
 
 def test_what_can_not_be_there(store: ObjectStore, folder: Path) -> None:
     """Other stores, Spark, a damaged record, and other inputs are refused, with what to do."""
-    said = store.run(*run_of(folder, "abfs://box@account/corpus"), code=2)
-    assert "--output abfs://box@account/corpus: of stores, only s3:// and gs:// are written to" in said
+    said = store.run(*run_of(folder, "hdfs://host/corpus"), code=2)
+    assert "--output hdfs://host/corpus: of stores, only s3://, gs:// and abfs:// are written to" in said
     assert "give the name of a folder in a bucket" in store.run(*run_of(folder, "s3://store"), code=2)
     said = store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--on", "spark"), code=2)
     assert f"--output {CORPUS}: with --on spark, a local folder is wanted" in said

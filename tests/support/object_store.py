@@ -49,8 +49,14 @@ class ObjectStore:
 
     def run(self, *command: object, code: int = 0, **more: str) -> str:
         """What a command that reaches the store says; it must exit with `code`."""
+        return self.run_in(None, *command, code=code, **more)
+
+    def run_in(self, folder: Path | None, /, *command: object, code: int = 0, **more: str) -> str:
+        """The same in a folder."""
         environment = self.environment | more
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment, check=False)
+        done = subprocess.run(
+            list(map(str, command)), capture_output=True, text=True, env=environment, cwd=folder, check=False
+        )
         assert done.returncode == code, done.stderr
         return done.stdout + done.stderr
 
@@ -135,6 +141,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._body()
         if self.server.fails(self.command, self.path):
             self.send_response(self.server.status)
+            for name, value in self.server.said.items():
+                self.send_header(name, value)
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
@@ -144,6 +152,10 @@ class _Handler(BaseHTTPRequestHandler):
         answer = there.getresponse()
         content = answer.read()
         self.server.was_answered()
+        end = self.server.end_of_answer(self.command, content)
+        if end is None:
+            self.close_connection = True
+            return
         self.send_response(answer.status)
         for name, value in answer.getheaders():
             if name.lower() not in (*_OF_A_HOP, "date", "server"):
@@ -151,7 +163,8 @@ class _Handler(BaseHTTPRequestHandler):
         length = answer.getheader("Content-Length") if self.command == "HEAD" else str(len(content))
         self.send_header("Content-Length", length or "0")
         self.end_headers()
-        self.wfile.write(content)
+        self.wfile.write(content[:end])
+        self.close_connection |= end < len(content)
         there.close()
 
     do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = _hand_on
@@ -172,6 +185,7 @@ class FaultyProxy(ThreadingHTTPServer):
         self.host, self.port = str(place.hostname), int(place.port or 80)
         self.method, self.pattern, self.refused = method, pattern, 0
         self.status = 403  # of refusals; no client tries these again
+        self.said: dict[str, str] = {}  # headers of refusals
 
     @property
     def url(self) -> str:
@@ -183,6 +197,10 @@ class FaultyProxy(ThreadingHTTPServer):
         failing = method == self.method and re.search(self.pattern, path) is not None
         self.refused += failing
         return failing
+
+    def end_of_answer(self, method: str, content: bytes) -> int | None:
+        """How many bytes of an answer's body are handed back before the connection ends; None: not even its head."""
+        return len(content)
 
     def was_answered(self) -> None:
         """The store has done what a request wants, and its answer is not handed back yet."""

@@ -65,8 +65,8 @@ arrow::Result<InputFile> IndexedFiles::Locate(const std::string& name) {
   if (scheme > 0) {
     file.path = PathOfUri(found->second.path, file.name, host, base);
     const InputPlace& place = found->second;
-    const bool is_path_of_uri =
-        WithoutLastSlashes(place.prefix + place.path) == WithoutLastSlashes(WithoutCredentials(root));  // not of abfs
+    const bool is_path_of_uri = WithoutLastSlashes(place.File(arrow::fs::FileInfo(place.path)).name) ==
+                                WithoutLastSlashes(WithoutCredentials(root));
     file.name = is_path_of_uri ? place.File(arrow::fs::FileInfo(file.path)).name : WithoutCredentials(file.name);
   } else if (file.path.substr(0, file.path.find('/')).find(':') != std::string::npos) {
     file.path.insert(0, "./");  // Arrow takes `page:1` for a URI

@@ -277,7 +277,7 @@ const Options<FilterConfig>& DeclaredFilter() {
           .OnlyWith({"config"})
           .NotInIdentity()  // of the chain
           .Path("stats", &FilterConfig::statistics, "DIR",
-                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
+                "Paragraph statistics, as a folder, s3://, gs:// or abfs:// (default: each paragraph occurs once)")
           .InShortHelp()
           .IdentityMembers(StatisticsOf)
           .With(DeclaredSparkIndex(), &FilterConfig::on_spark)

@@ -138,7 +138,7 @@ const Options<HostsConfig>& DeclaredHosts() {
           .OnlyWith({"config"})
           .NotInIdentity()  // of the chain
           .Path("stats", &HostsConfig::statistics, "DIR",
-                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
+                "Paragraph statistics, as a folder, s3://, gs:// or abfs:// (default: each paragraph occurs once)")
           .InShortHelp()
           .Identity("statistics", [](const HostsConfig& config) { return StatisticsIdentity(config.index.get()); })
           .With(DeclaredTmp())

@@ -251,7 +251,7 @@ const Options<MetricsConfig>& DeclaredMetrics() {
           .OnlyWith({"config"})
           .NotInIdentity()  // of the chain
           .Path("stats", &MetricsConfig::statistics, "DIR",
-                "Paragraph statistics, as a folder, s3:// or gs:// (default: each paragraph occurs once)")
+                "Paragraph statistics, as a folder, s3://, gs:// or abfs:// (default: each paragraph occurs once)")
           .InShortHelp()
           .Identity("statistics", [](const MetricsConfig& config) { return StatisticsIdentity(config.index.get()); })
           .With(DeclaredSparkIndex(), &MetricsConfig::on_spark)

@@ -196,6 +196,9 @@ def open_place(place: str) -> tuple[pyarrow.fs.FileSystem, str]:
     if not separator:
         return pyarrow.fs.LocalFileSystem(), place
     authority, _, path = rest.partition("/")
+    if scheme in ("abfs", "abfss"):
+        arguments, container = _core.azure_arguments(f"{scheme}://{authority}/")
+        return pyarrow.fs.AzureFileSystem(**arguments), f"{container.rstrip('/')}/{path}".lstrip("/")
     options = "?retry_limit_seconds=30" if scheme in ("gs", "gcs") else ""  # as the program has it; else 15 minutes
     scheme = "s3" if scheme == "s3a" else scheme
     filesystem, root = pyarrow.fs.FileSystem.from_uri(f"{scheme}://{authority}/{options}")
@@ -215,7 +218,11 @@ def copy_to(file: Path, filesystem: pyarrow.fs.FileSystem, path: str) -> None:
                 target.write(block)
         if filesystem.type_name == "hdfs" and filesystem.get_file_info(path).type != pa.fs.FileType.NotFound:
             filesystem.delete_file(path)  # which it does not rename over
-        filesystem.move(temporary, path)
+        if filesystem.type_name == "abfs":  # where folders are only names, it renames nothing
+            filesystem.copy_file(temporary, path)
+            filesystem.delete_file(temporary)
+        else:
+            filesystem.move(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             filesystem.delete_file(temporary)
