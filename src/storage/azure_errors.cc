@@ -47,18 +47,28 @@ auto AsStatus(const Call& call) -> decltype(call()) {
   }
 }
 
-// What Azure's library says of an answer that ended early. It repeats requests that were not answered, and downloads.
+// What Azure's library says of an answer that ended early or that it could not read. It repeats requests that were not
+// answered, and downloads.
 bool IsCutOff(const arrow::Status& status) {
-  return status.message().find("Connection closed before getting full response") != std::string::npos;
+  const std::string& message = status.message();
+  return message.find("Connection closed before getting full response") != std::string::npos ||
+         message.find("Failed to parse xml") != std::string::npos;
 }
 
-template <typename Read>
-auto AsRepeated(const Read& read) -> decltype(read()) {
+const arrow::Status& StatusOf(const arrow::Status& status) { return status; }
+template <typename T>
+const arrow::Status& StatusOf(const arrow::Result<T>& result) {
+  return result.status();
+}
+
+// Of what may be done twice.
+template <typename Call>
+auto AsRepeated(const Call& call) -> decltype(call()) {
   constexpr int kRepeats = 5;
   constexpr std::chrono::milliseconds kFirstPause{25};
   for (int repeat = 0;; ++repeat) {
-    auto result = AsStatus(read);
-    if (result.ok() || !IsCutOff(result.status()) || repeat == kRepeats) return result;
+    auto result = AsStatus(call);
+    if (result.ok() || !IsCutOff(StatusOf(result)) || repeat == kRepeats) return result;
     ARROW_RETURN_NOT_OK(CheckStop());
     std::this_thread::sleep_for(kFirstPause * (1 << repeat));
   }
@@ -151,7 +161,7 @@ class StatusFileSystem final : public arrow::fs::FileSystem {
     return AsStatus([&] { return base_->CreateDir(path, recursive); });
   }
   arrow::Status DeleteDir(const std::string& path) override {
-    return AsStatus([&] { return base_->DeleteDir(path); });
+    return AsRepeated([&] { return base_->DeleteDir(path); });
   }
   using FileSystem::DeleteDirContents;
   arrow::Status DeleteDirContents(const std::string& path, bool missing_dir_ok) override {
@@ -159,13 +169,13 @@ class StatusFileSystem final : public arrow::fs::FileSystem {
   }
   arrow::Status DeleteRootDirContents() override { return base_->DeleteRootDirContents(); }
   arrow::Status DeleteFile(const std::string& path) override {
-    return AsStatus([&] { return base_->DeleteFile(path); });
+    return AsRepeated([&] { return base_->DeleteFile(path); });
   }
   arrow::Status Move(const std::string& from, const std::string& to) override {
     return AsStatus([&] { return base_->Move(from, to); });
   }
   arrow::Status CopyFile(const std::string& from, const std::string& to) override {
-    return AsStatus([&] { return base_->CopyFile(from, to); });
+    return AsRepeated([&] { return base_->CopyFile(from, to); });
   }
 
   arrow::Result<std::shared_ptr<arrow::io::InputStream>> OpenInputStream(const std::string& path) override {

@@ -24,6 +24,15 @@ size_t FindSignature(const std::string& text, size_t at) {
   return std::string::npos;
 }
 
+// Where the query of a URI begins, ?name=value, which is no pattern; its end where it has none.
+size_t BeforeQuery(const std::string& uri) {
+  for (size_t at = 0; (at = uri.find('?', at)) != std::string::npos; ++at) {
+    const size_t end = uri.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", at + 1);
+    if (end != std::string::npos && end > at + 1 && uri[end] == '=') return at;
+  }
+  return uri.size();
+}
+
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -109,10 +118,7 @@ arrow::Status Complete(const Account& account, AzureOptions* options) {
 
 bool IsOnAzure(std::string_view uri) { return uri.starts_with("abfs://") || uri.starts_with("abfss://"); }
 
-std::string WithoutQuery(const std::string& uri) {
-  const bool gives_access = IsOnAzure(uri) && FindSignature(uri, 0) != std::string::npos;
-  return gives_access ? uri.substr(0, uri.find('?')) : uri;
-}
+std::string WithoutQuery(const std::string& uri) { return IsOnAzure(uri) ? uri.substr(0, BeforeQuery(uri)) : uri; }
 
 std::string WithoutSignature(std::string text) {
   for (size_t at = 0; (at = FindSignature(text, at)) != std::string::npos;) {
@@ -123,13 +129,13 @@ std::string WithoutSignature(std::string text) {
 }
 
 std::string AzureName(const std::string& uri) {
-  std::string rest = WithoutQuery(uri).substr(uri.find("://") + 3);
+  const std::string rest = WithoutQuery(uri).substr(uri.find("://") + 3);
   const size_t end = std::min(rest.find('/'), rest.size());
-  std::string user = rest.substr(0, std::min(rest.rfind('@', end), end));
-  const size_t host_begin = rest.rfind('@', end) < end ? user.size() + 1 : 0;
-  if (host_begin == 0) user.clear();
+  const std::string authority = rest.substr(0, end);
+  const size_t at = authority.rfind('@');
+  std::string user = at == std::string::npos ? "" : authority.substr(0, at);
   user.erase(std::min(user.find(':'), user.size()));  // with a secret
-  const std::string host = rest.substr(host_begin, end - host_begin);
+  const std::string host = authority.substr(at == std::string::npos ? 0 : at + 1);
   std::string path = rest.substr(end);
   std::string container = user;
   std::string account;

@@ -29,7 +29,7 @@ std::string AzureEndpoint();
 // Whether an error says that there is no such container.
 bool IsOfContainer(const arrow::Status& status);
 
-// A URI without the query that gives access (SAS), and a text without its signature.
+// A URI of Azure without a query, which may give access, and a text without signatures of SAS tokens.
 std::string WithoutQuery(const std::string& uri);
 std::string WithoutSignature(std::string text);
 

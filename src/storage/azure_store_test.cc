@@ -108,9 +108,13 @@ TEST(AzureStore, TakesAConnectionString) {
 TEST(AzureStore, SaysWhatIsMissing) {
   const AzureVariables none(AzureVariables::Values{});
   EXPECT_NE(LocateInput("abfs://box/a").status().message().find("abfs://box/a: names no account"), std::string::npos);
-  const std::string refused = LocateInput(std::string(kPlace) + "?sv=1&sig=secret").status().message();
-  EXPECT_NE(refused.find("give the SAS token by AZURE_STORAGE_SAS_TOKEN"), std::string::npos) << refused;
-  EXPECT_EQ(refused.find("secret"), std::string::npos) << refused;
+  for (const char* query : {"?sv=1&sig=secret", "?client_secret=secret"}) {
+    const std::string refused = LocateInput(kPlace + std::string(query)).status().message();
+    EXPECT_NE(refused.find("/a/b: has a query; give a SAS token by AZURE_STORAGE_SAS_TOKEN"), std::string::npos)
+        << refused;
+    EXPECT_EQ(refused.find("=secret"), std::string::npos) << refused;
+  }
+  EXPECT_EQ(WithoutQuery("abfs://box@a.dfs.core.windows.net/l=?/??.gz"), "abfs://box@a.dfs.core.windows.net/l=?/??.gz");
   EXPECT_EQ(WithoutSignature("at https://a/b?sv=1&sig=secret&se=2: sig=x"), "at https://a/b?sv=1&sig=…&se=2: sig=x");
 }
 

@@ -163,7 +163,8 @@ arrow::Result<InputPlace> LocateInput(const std::string& argument) {
   const bool is_azure = IsOnAzure(uri);
   const std::string shown = WithoutCredentials(argument);
   if (is_azure && WithoutQuery(argument) != argument) {
-    return arrow::Status::Invalid(shown, ": give the SAS token by AZURE_STORAGE_SAS_TOKEN, not in the URI");
+    return arrow::Status::Invalid(shown, ": has a query; give a SAS token by AZURE_STORAGE_SAS_TOKEN, and a server by ",
+                                  "AZURE_STORAGE_CONNECTION_STRING");
   }
   auto filesystem = is_azure ? OpenAzure(uri, &location.path) : arrow::fs::FileSystemFromUri(uri, &location.path);
   if (!filesystem.ok()) {

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import os
+import re
 import tempfile
 import threading
 import xml.etree.ElementTree as ElementTree
@@ -47,8 +48,9 @@ class AzureProxy(FaultyProxy):
         super().__init__("http://127.0.0.1", "", "")
         self.passed = self.every = self.seen = 0
         self.most = 1 << 30
-        self.cuts = 0  # how many answers are cut
-        self.cut = ""  # "closed" before an answer, or "truncated" within the body of one
+        self.cuts = 0  # how many answers of `cut` are cut, within their bodies or, if `is_closed`, before them
+        self.cut = ""
+        self.is_closed = False
         self.lock = threading.Lock()
 
     def fails(self, method: str, path: str) -> bool:
@@ -65,13 +67,13 @@ class AzureProxy(FaultyProxy):
                 failing = True
             return failing
 
-    def end_of_answer(self, method: str, content: bytes) -> int | None:
+    def end_of_answer(self, path: str, content: bytes) -> int | None:
         """How much of an answer is handed back."""
         with self.lock:
-            if self.cuts == 0 or (self.cut == "truncated" and len(content) < 2):
+            if self.cuts == 0 or re.search(self.cut, path) is None or not (self.is_closed or len(content) > 1):
                 return len(content)
             self.cuts -= 1
-            return None if self.cut == "closed" else len(content) // 2
+            return None if self.is_closed else len(content) // 2
 
 
 class AzureContainer(ObjectStore):

@@ -16,6 +16,7 @@ from program import PROGRAM
 CHANGES = ("PUT", "POST", "DELETE")
 FROM_THEN_ON = "503 from then on"
 STATUS = {"403": 403, "503": 503, "500": 500, FROM_THEN_ON: 503}
+LEASE = " (lease)"  # of Azure: an object is leased before it is deleted
 KILLED = ("killed before", "killed after")  # before the request, or when it is done and not answered
 
 
@@ -75,7 +76,8 @@ class CrashProxy(FaultyProxy):
             if method not in CHANGES:
                 return False
             at = len(self.changes)
-            self.changes.append(f"{method} {path.partition('?')[0]}")
+            place, _, query = path.partition("?")
+            self.changes.append(f"{method} {place}{LEASE if 'comp=lease' in query else ''}")
             if self.kind == "killed after" and at == self.at:
                 self._killer = threading.get_ident()
                 return False
