@@ -209,13 +209,18 @@ arrow::Status AboutGoogle(const std::string& place, const arrow::Status& status)
       "is read without them as gs://anonymous@BUCKET/… (", status.message(), ")");
 }
 
-// Of Azure's.
+constexpr std::string_view kNoAccess = ": the store gives no access";
+
+// Of Azure's, once.
 arrow::Status AboutAzure(const std::string& place, const arrow::Status& status) {
   const std::string& message = status.message();
+  const auto says = [&message](std::string_view words) { return message.find(words) != std::string::npos; };
+  if (status.IsInvalid() || says(kNoAccess)) return status;
   if (IsOfContainer(status)) {
     return arrow::Status::Invalid(place, ": the account has no such container; create it first (", message, ")");
   }
-  if (!IsRefusal(status) && message.find("Credential") == std::string::npos) return status;
+  const bool finds_none = says("AuthenticationException") || says("DefaultAzureCredential");
+  if (!finds_none && !IsRefusal(status)) return status;
   return arrow::Status::Invalid(place, ": the store gives no access; set AZURE_STORAGE_CONNECTION_STRING, ",
                                 "AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or run az login (", message, ")");
 }
