@@ -14,11 +14,10 @@
 
 #include "base/stop.h"
 #include "storage/azure_store.h"
+#include "storage/forwarding.h"
 
 namespace uzushio {
 namespace {
-
-using BlobMetadata = std::shared_ptr<const arrow::KeyValueMetadata>;
 
 arrow::Status OfOneLine(const arrow::Status& status) {
   if (status.ok()) return status;
@@ -74,33 +73,22 @@ auto AsRepeated(const Call& call) -> decltype(call()) {
   }
 }
 
-class StatusFile final : public arrow::io::RandomAccessFile {
+class StatusFile final : public ForwardingFile {
  public:
-  explicit StatusFile(std::shared_ptr<arrow::io::RandomAccessFile> file) : file_(std::move(file)) {}
-
-  const arrow::io::IOContext& io_context() const override { return file_->io_context(); }
-  using RandomAccessFile::ReadAt;
+  using ForwardingFile::ForwardingFile;
+  using ForwardingFile::ReadAt;
   arrow::Result<int64_t> ReadAt(int64_t position, int64_t count, void* out) override {
-    return AsStatus([&] { return file_->ReadAt(position, count, out); });
+    return AsStatus([&] { return file()->ReadAt(position, count, out); });
   }
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t position, int64_t count) override {
-    return AsStatus([&] { return file_->ReadAt(position, count); });
+    return AsStatus([&] { return file()->ReadAt(position, count); });
   }
   arrow::Result<int64_t> Read(int64_t count, void* out) override {
-    return AsStatus([&] { return file_->Read(count, out); });
+    return AsStatus([&] { return file()->Read(count, out); });
   }
   arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t count) override {
-    return AsStatus([&] { return file_->Read(count); });
+    return AsStatus([&] { return file()->Read(count); });
   }
-  arrow::Result<BlobMetadata> ReadMetadata() override { return file_->ReadMetadata(); }
-  arrow::Result<int64_t> GetSize() override { return file_->GetSize(); }
-  arrow::Result<int64_t> Tell() const override { return file_->Tell(); }
-  arrow::Status Seek(int64_t position) override { return file_->Seek(position); }
-  arrow::Status Close() override { return file_->Close(); }
-  bool closed() const override { return file_->closed(); }
-
- private:
-  std::shared_ptr<arrow::io::RandomAccessFile> file_;
 };
 
 class StatusStream final : public arrow::io::OutputStream {
@@ -127,24 +115,15 @@ class StatusStream final : public arrow::io::OutputStream {
   std::shared_ptr<OutputStream> stream_;
 };
 
-class StatusFileSystem final : public arrow::fs::FileSystem {
+class StatusFileSystem final : public ForwardingFileSystem {
  public:
-  explicit StatusFileSystem(std::shared_ptr<FileSystem> base) : base_(std::move(base)) {}
+  using ForwardingFileSystem::ForwardingFileSystem;
 
-  std::string type_name() const override { return base_->type_name(); }
-  bool Equals(const FileSystem& other) const override {
-    const auto* same = dynamic_cast<const StatusFileSystem*>(&other);
-    return same != nullptr && base_->Equals(*same->base_);
-  }
-  arrow::Result<std::string> NormalizePath(std::string path) override { return base_->NormalizePath(std::move(path)); }
-  arrow::Result<std::string> PathFromUri(const std::string& uri) const override { return base_->PathFromUri(uri); }
-  arrow::Result<std::string> MakeUri(std::string path) const override { return base_->MakeUri(std::move(path)); }
-
-  using FileSystem::GetFileInfo;
+  using ForwardingFileSystem::GetFileInfo;
   // Arrow takes the first name that begins with the path. Beside a folder `a-b`, which comes before `a/`, it does not
   // see the folder `a`, whose listing is right.
   arrow::Result<arrow::fs::FileInfo> GetFileInfo(const std::string& path) override {
-    ARROW_ASSIGN_OR_RAISE(auto info, AsRepeated([&] { return base_->GetFileInfo(path); }));
+    ARROW_ASSIGN_OR_RAISE(auto info, AsRepeated([&] { return base()->GetFileInfo(path); }));
     if (info.type() != arrow::fs::FileType::NotFound || path.find('/') == std::string::npos) return info;
     arrow::fs::FileSelector selector;
     selector.base_dir = path;
@@ -154,59 +133,49 @@ class StatusFileSystem final : public arrow::fs::FileSystem {
     return info;
   }
   arrow::Result<std::vector<arrow::fs::FileInfo>> GetFileInfo(const arrow::fs::FileSelector& selector) override {
-    return AsRepeated([&] { return base_->GetFileInfo(selector); });
+    return AsRepeated([&] { return base()->GetFileInfo(selector); });
   }
-  using FileSystem::CreateDir;
+  using ForwardingFileSystem::CreateDir;
   arrow::Status CreateDir(const std::string& path, bool recursive) override {
-    return AsStatus([&] { return base_->CreateDir(path, recursive); });
+    return AsStatus([&] { return base()->CreateDir(path, recursive); });
   }
   arrow::Status DeleteDir(const std::string& path) override {
-    return AsRepeated([&] { return base_->DeleteDir(path); });
+    return AsRepeated([&] { return base()->DeleteDir(path); });
   }
-  using FileSystem::DeleteDirContents;
+  using ForwardingFileSystem::DeleteDirContents;
   arrow::Status DeleteDirContents(const std::string& path, bool missing_dir_ok) override {
-    return AsStatus([&] { return base_->DeleteDirContents(path, missing_dir_ok); });
+    return AsStatus([&] { return base()->DeleteDirContents(path, missing_dir_ok); });
   }
-  arrow::Status DeleteRootDirContents() override { return base_->DeleteRootDirContents(); }
   arrow::Status DeleteFile(const std::string& path) override {
-    return AsRepeated([&] { return base_->DeleteFile(path); });
+    return AsRepeated([&] { return base()->DeleteFile(path); });
   }
   arrow::Status Move(const std::string& from, const std::string& to) override {
-    return AsStatus([&] { return base_->Move(from, to); });
+    return AsStatus([&] { return base()->Move(from, to); });
   }
   arrow::Status CopyFile(const std::string& from, const std::string& to) override {
-    return AsRepeated([&] { return base_->CopyFile(from, to); });
+    return AsRepeated([&] { return base()->CopyFile(from, to); });
   }
 
-  arrow::Result<std::shared_ptr<arrow::io::InputStream>> OpenInputStream(const std::string& path) override {
-    return OpenInputFile(path);  // a stream of Azure is such a file, too
-  }
-  arrow::Result<std::shared_ptr<arrow::io::InputStream>> OpenInputStream(const arrow::fs::FileInfo& info) override {
-    return OpenInputFile(info);
-  }
   arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenInputFile(const std::string& path) override {
-    ARROW_ASSIGN_OR_RAISE(auto file, AsRepeated([&] { return base_->OpenInputFile(path); }));
+    ARROW_ASSIGN_OR_RAISE(auto file, AsRepeated([&] { return base()->OpenInputFile(path); }));
     return std::make_shared<StatusFile>(std::move(file));
   }
   arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenInputFile(const arrow::fs::FileInfo& info) override {
-    ARROW_ASSIGN_OR_RAISE(auto file, AsRepeated([&] { return base_->OpenInputFile(info); }));
+    ARROW_ASSIGN_OR_RAISE(auto file, AsRepeated([&] { return base()->OpenInputFile(info); }));
     return std::make_shared<StatusFile>(std::move(file));
   }
-  using FileSystem::OpenOutputStream;
+  using ForwardingFileSystem::OpenOutputStream;
   arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenOutputStream(const std::string& path,
-                                                                           const BlobMetadata& metadata) override {
-    ARROW_ASSIGN_OR_RAISE(auto stream, AsStatus([&] { return base_->OpenOutputStream(path, metadata); }));
+                                                                           const Metadata& metadata) override {
+    ARROW_ASSIGN_OR_RAISE(auto stream, AsStatus([&] { return base()->OpenOutputStream(path, metadata); }));
     return std::make_shared<StatusStream>(std::move(stream));
   }
-  using FileSystem::OpenAppendStream;
+  using ForwardingFileSystem::OpenAppendStream;
   arrow::Result<std::shared_ptr<arrow::io::OutputStream>> OpenAppendStream(const std::string& path,
-                                                                           const BlobMetadata& metadata) override {
-    ARROW_ASSIGN_OR_RAISE(auto stream, AsStatus([&] { return base_->OpenAppendStream(path, metadata); }));
+                                                                           const Metadata& metadata) override {
+    ARROW_ASSIGN_OR_RAISE(auto stream, AsStatus([&] { return base()->OpenAppendStream(path, metadata); }));
     return std::make_shared<StatusStream>(std::move(stream));
   }
-
- private:
-  std::shared_ptr<FileSystem> base_;
 };
 
 }  // namespace
