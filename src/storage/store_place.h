@@ -12,9 +12,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "storage/hashed_file.h"
 #include "storage/inputs.h"
+#include "storage/store_files.h"
 
 namespace uzushio {
 
@@ -42,8 +44,10 @@ class StorePlace {
   static arrow::Result<StorePlace> Locate(const std::string& uri);
   // Of any store, to read there; `located` is where the URI leads.
   static StorePlace ToRead(const InputPlace& located, const std::string& uri);
-  StorePlace(std::shared_ptr<arrow::fs::FileSystem> filesystem, std::string path, std::string name)
-      : filesystem_(std::move(filesystem)), path_(std::move(path)), name_(std::move(name)) {}
+  StorePlace(std::shared_ptr<StoreFiles> files, std::string path, std::string name)
+      : files_(std::move(files)), path_(std::move(path)), name_(std::move(name)) {}
+  // A folder in the same one as this.
+  StorePlace Beside(const std::string& name) const;
 
   // For messages; and of an object.
   const std::string& name() const { return name_; }
@@ -57,9 +61,15 @@ class StorePlace {
   arrow::Status Put(const std::string& object, const std::string& content) const;
   // Nothing may be there.
   arrow::Status Delete(const std::string& object) const;
-  // Arrow marks folders that have become empty by objects of their own. Removes that of a folder and those below it, if
-  // no object lies there.
-  void DropIfEmpty(const std::string& folder) const;
+  // Moves an object of a place that is reached by the same files here; see StoreFiles::Move.
+  arrow::Status Take(const StorePlace& from, const std::string& object, const std::string& as) const;
+  // Arrow marks folders that have become empty by objects of their own. Removes that of a folder, or of this place, and
+  // those below it, if no object lies there.
+  void DropIfEmpty(const std::string& folder = "") const;
+  // The same for the folders of objects that were deleted, and then this place, where the store keeps folders.
+  void DropFoldersOf(const std::vector<std::string>& objects) const;
+  // Deletes all that is in the place.
+  arrow::Status DropAll() const;
   // Puts a local file, whose bytes and checksum are `written`'s. `on_bytes` gets how many were handed on since the last
   // call. Memory stays below 64 MiB.
   arrow::Status Upload(const std::filesystem::path& file, const WrittenFile& written, const std::string& object,
@@ -74,7 +84,7 @@ class StorePlace {
                       const std::function<arrow::Status(arrow::io::OutputStream*)>& write) const;
   arrow::Status About(const std::string& object, const arrow::Status& status) const;
 
-  std::shared_ptr<arrow::fs::FileSystem> filesystem_;
+  std::shared_ptr<StoreFiles> files_;
   std::string path_;
   std::string name_;
 };
