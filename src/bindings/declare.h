@@ -18,6 +18,7 @@ void DeclarePlainBatches(nanobind::module_& module);    // batches as kernels ta
 void DeclareHosts(nanobind::module_& module);           // sums of hosts, and rows of them
 void DeclareSharedValues(nanobind::module_& module);    // values that datasets share
 void DeclareInterrupts(nanobind::module_& module);      // Ctrl-C
+void DeclareTaskOutputs(nanobind::module_& module);     // outputs whose files tasks of an engine write
 void DeclareRun(nanobind::module_& module);             // the stages
 
 }  // namespace uzushio::python

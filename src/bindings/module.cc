@@ -22,6 +22,7 @@ NB_MODULE(_core, module) {
   uzushio::python::DeclarePlainBatches(module);
   uzushio::python::DeclareSharedValues(module);
   uzushio::python::DeclareInterrupts(module);
+  uzushio::python::DeclareTaskOutputs(module);
   uzushio::python::DeclareRun(module);
   const auto finish = nanobind::cpp_function([] { arrow::fs::EnsureFinalized(); });  // threads of S3's library
   nanobind::module_::import_("atexit").attr("register")(finish);

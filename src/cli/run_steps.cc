@@ -29,6 +29,7 @@
 #include "cli/allowed_threads.h"
 #include "cli/run_progress.h"
 #include "pipeline/run_folder.h"
+#include "storage/azure_store.h"
 #include "storage/local_files.h"
 #include "storage/local_output.h"
 #include "storage/nearest_folder.h"
@@ -128,9 +129,24 @@ OptionTexts GivenOnSpark(const PreparedStep& step, const fs::path& output, const
   return given;
 }
 
+// Hadoop, by which Spark writes, takes no credentials from a URI.
+arrow::Status CheckForSpark(const Pipeline& pipeline) {
+  const std::string output = pipeline.output().string();
+  if (!IsOnStore(output)) return arrow::Status::OK();
+  const size_t begin = output.find("://") + 3;
+  const std::string bucket = output.substr(begin, output.find('/', begin) - begin);
+  const bool has_credentials =  // a container of Azure has an account behind it
+      IsOnAzure(output) ? WithoutCredentials(output) != output : bucket.find_first_of("@:") != std::string::npos;
+  if (!has_credentials) return arrow::Status::OK();
+  return arrow::Status::Invalid("--output ", pipeline.NameOf(),
+                                ": with --on spark, leave the credentials out of the URI; ",
+                                "give them by the environment, and by the configuration of Hadoop");
+}
+
 // Starts Spark's process; steps are checked for it before any is run, and those that it does not run are told.
 arrow::Result<std::unique_ptr<SparkDriver>> StartSpark(const Pipeline& pipeline, const CommonOptions& common,
-                                                       const SparkSettings& settings, const Console& console) {
+                                                       const fs::path& local, const SparkSettings& settings,
+                                                       const Console& console) {
   ARROW_ASSIGN_OR_RAISE(auto spark, SparkDriver::Start(settings));
   for (size_t i = 0; i < pipeline.steps().size(); ++i) {
     const PreparedStep& step = pipeline.prepared(i);
@@ -139,18 +155,18 @@ arrow::Result<std::unique_ptr<SparkDriver>> StartSpark(const Pipeline& pipeline,
       console.Info(step.folder + ": runs here, as " + why_not);
       continue;
     }
-    const arrow::Status checked = spark->Check(
-        step, GivenOnSpark(step, pipeline.output(), ChainPath(pipeline.output(), step.folder), common, false));
+    const arrow::Status checked =
+        spark->Check(step, GivenOnSpark(step, pipeline.output(), ChainPath(local, step.folder), common, false));
     if (!checked.ok()) return ErrorOf(checked, step, pipeline.stage_of(i).place);
   }
   return spark;
 }
 
-arrow::Result<nlohmann::ordered_json> RunStepOnSpark(const Pipeline& pipeline, size_t i, const CommonOptions& common,
-                                                     bool replaces, SparkDriver* spark,
+arrow::Result<nlohmann::ordered_json> RunStepOnSpark(const Pipeline& pipeline, size_t i, const fs::path& local,
+                                                     const CommonOptions& common, bool replaces, SparkDriver* spark,
                                                      const std::function<void(const std::string& note)>& tell) {
   const PreparedStep& step = pipeline.prepared(i);
-  ARROW_ASSIGN_OR_RAISE(const auto chain, ChainToRead::Write(step, pipeline.output()));
+  ARROW_ASSIGN_OR_RAISE(const auto chain, ChainToRead::Write(step, local));
   auto summary = spark->Run(step, GivenOnSpark(step, pipeline.output(), chain->path(), common, replaces), tell);
   if (summary.ok()) return summary;
   return ErrorOf(summary.status(), step, pipeline.stage_of(i).place);
@@ -328,8 +344,9 @@ class PipelineRun {
   // Runs a step; others change what is shared meanwhile.
   arrow::Status Do(size_t i, const StepShare& share, std::unique_lock<std::mutex>* lock) {
     Step& step = steps_[i];
-    const bool replaces = record_.Replaces(FolderOf(i), step.identity, step.placed);
-    ARROW_RETURN_NOT_OK(record_.Begin(FolderOf(i), step.identity, step.placed, IsOnSpark(i) ? "spark" : ""));
+    const std::string engine = IsOnSpark(i) ? "spark" : "";
+    const bool replaces = record_.Replaces(FolderOf(i), step.identity, step.placed, engine);
+    ARROW_RETURN_NOT_OK(record_.Begin(FolderOf(i), step.identity, step.placed, engine));
     ARROW_RETURN_NOT_OK(Publish());
     changed_.notify_all();  // another may start beside it
     lock->unlock();
@@ -365,7 +382,7 @@ class PipelineRun {
     if (IsOnSpark(i)) {
       progress_.Update(i, 0, "on Spark");
       const auto tell = [&](const std::string& note) { progress_.Update(i, 0, note); };
-      return RunStepOnSpark(pipeline_, i, common, replaces, spark_, tell);
+      return RunStepOnSpark(pipeline_, i, own_.path(), common, replaces, spark_, tell);
     }
     progress_.Update(i, 0, "begins");
     RunHooks hooks;
@@ -475,18 +492,14 @@ std::vector<std::vector<size_t>> SourcesOf(const Pipeline& pipeline) {
 
 arrow::Result<nlohmann::ordered_json> RunPipeline(const Pipeline& pipeline, const CommonOptions& common,
                                                   const RunSteps& how, const Console& console) {
-  if (IsOnStore(pipeline.output().string()) && how.spark) {
-    return arrow::Status::Invalid("--output ", pipeline.NameOf(),
-                                  ": with --on spark, a local folder is wanted, or run ",
-                                  "the stages one by one with python -m uzushio.spark, which writes to stores");
-  }
+  if (how.spark) ARROW_RETURN_NOT_OK(CheckForSpark(pipeline));
   ARROW_ASSIGN_OR_RAISE(RunFolder own, RunFolder::OpenLocked(pipeline.output().string()));
   ARROW_RETURN_NOT_OK(own.About(CheckFolder(own.path())));
   ARROW_ASSIGN_OR_RAISE(RunRecord record, own.Record());
   ARROW_ASSIGN_OR_RAISE(StepSummaries summaries, own.Summaries());
   std::unique_ptr<SparkDriver> spark;
   if (how.spark) {
-    ARROW_ASSIGN_OR_RAISE(spark, StartSpark(pipeline, common, *how.spark, console));
+    ARROW_ASSIGN_OR_RAISE(spark, StartSpark(pipeline, common, own.path(), *how.spark, console));
   }
   const size_t at_once = how.spark ? 1 : how.at_once;
   return PipelineRun(pipeline, common, at_once, spark.get(), console, std::move(own), std::move(record),

@@ -210,7 +210,8 @@ std::vector<std::string> RunRecord::Changes(const std::string& step, const StepI
 }
 
 // Of a step that was stopped, there is what lay there before, in its place or put aside, or what it has committed.
-bool RunRecord::Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const {
+bool RunRecord::Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed,
+                         const std::string& engine) const {
   const auto found = entries_.find(step);
   if (found == entries_.end() || !MayBeOurs(step, identity, placed)) return false;
   const Entry& entry = found->second;
@@ -218,6 +219,7 @@ bool RunRecord::Replaces(const std::string& step, const StepIdentity& identity, 
   if (!stored_.empty() && !entry.is_done && entry.identity != identity) return true;
   const bool is_committed = !placed.mark.empty() && placed.mark != entry.mark;
   if (!entry.is_done && entry.identity == identity && is_committed) return false;
+  if (!stored_.empty() && !entry.is_done && entry.engine != engine) return true;
   return !placed.mark.empty() || !entry.mark.empty();
 }
 

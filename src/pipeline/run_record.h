@@ -62,8 +62,9 @@ class RunRecord {
   std::vector<std::string> Changes(const std::string& step, const StepIdentity& identity) const;
   // The error of a step in whose place lies what the pipeline has not made.
   arrow::Status IsAnothers(const std::string& step) const;
-  // Whether a run of the step has to replace an output that the pipeline has made.
-  bool Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed) const;
+  // Whether a run of the step, on `engine`, has to replace an output that the pipeline has made, or has begun.
+  bool Replaces(const std::string& step, const StepIdentity& identity, const PlacedOutput& placed,
+                const std::string& engine = "") const;
   // Steps that are none of these.
   std::vector<std::string> Others(const std::vector<std::string>& steps) const;
 

@@ -119,7 +119,8 @@ TEST_F(RunRecordTest, LeavesOutputsOnAStoreThatItDoesNotKnowToTheirSteps) {
   EXPECT_FALSE(record.Replaces("a", kOne, PlacedWith("x")));
   ASSERT_TRUE(record.Begin("a", kOne, {}).ok());
   EXPECT_FALSE(record.Replaces("a", kOne, {}));
-  EXPECT_TRUE(record.Replaces("a", kTwo, {}));  // what was begun is in the way
+  EXPECT_TRUE(record.Replaces("a", kTwo, {}));           // what was begun is in the way
+  EXPECT_TRUE(record.Replaces("a", kOne, {}, "spark"));  // and so it is where it was begun by another program
   EXPECT_EQ(*record.StateOf("a", kTwo, PlacedWith("y")), StepState::kNew);
   ASSERT_TRUE(record.Finish("a", PlacedWith("x")).ok());
   EXPECT_EQ(*record.StateOf("a", kOne, PlacedWith("x")), StepState::kDone);

@@ -33,9 +33,18 @@ std::vector<std::string> PlacesOfIntermediate(const std::string& hash) {
   return places;
 }
 
-// Written in one file, or in a folder of that name with many.
+// What an output on a store would have in its names if a file's is of one: the folder behind the hidden one.
+std::string FolderInHidden(const std::string& name) {
+  const std::string hidden = std::string("/") + kOwnFolder + "/";
+  const size_t found = name.rfind(hidden);
+  if (found == std::string::npos) return "";
+  const size_t begin = found + hidden.size();
+  return name.substr(begin, name.find('/', begin) - begin);
+}
+
+// Written in one file, or in a folder of that name with many, around which a file of it has no manifest.
 bool IsIntermediateFile(const InputFile& file) {
-  return std::ranges::any_of(PlacesOfIntermediate(NameHashOf(file)),
+  return std::ranges::any_of(PlacesOfIntermediate(FolderInHidden(file.name)),
                              [&file](const std::string& place) { return file.name.find(place) != std::string::npos; });
 }
 

@@ -159,11 +159,15 @@ arrow::Status RemoveLeftLock(const fs::path& output) {
   return there ? LockFile::Try(path).status() : arrow::Status::OK();  // it goes with the lock
 }
 
-LocalOutput::LocalOutput(fs::path path, const nlohmann::json& run, bool overwrite, bool is_mount_point)
+LocalOutput::LocalOutput(fs::path path, const nlohmann::json& run, bool overwrite, const std::string& engine,
+                         bool is_mount_point)
     : path_(std::move(path)),
       run_(nlohmann::json::parse(JsonText(run))),
+      mark_(run_),
+      engine_(engine),
       overwrite_(overwrite),
       is_inside_(is_mount_point) {
+  if (!engine_.empty()) mark_["engine"] = engine_;
   PlacesOfWork places = PlacesBeside(path_, is_mount_point);
   work_ = std::move(places.work);
   replaced_ = std::move(places.replaced);
@@ -177,7 +181,7 @@ LocalOutput::~LocalOutput() {
 }
 
 arrow::Result<std::unique_ptr<LocalOutput>> LocalOutput::Open(const fs::path& path, const nlohmann::json& run,
-                                                              bool overwrite) {
+                                                              bool overwrite, const std::string& engine) {
   ARROW_RETURN_NOT_OK(CheckIsPath("--output", path.string()));
   fs::path normal = path.lexically_normal();
   if (normal.filename().empty()) normal = normal.parent_path();
@@ -193,7 +197,7 @@ arrow::Result<std::unique_ptr<LocalOutput>> LocalOutput::Open(const fs::path& pa
     }
   }
   ARROW_ASSIGN_OR_RAISE(const bool is_mount_point, IsMountPoint(normal));
-  std::unique_ptr<LocalOutput> folder(new LocalOutput(normal, run, overwrite, is_mount_point));
+  std::unique_ptr<LocalOutput> folder(new LocalOutput(normal, run, overwrite, engine, is_mount_point));
   ARROW_ASSIGN_OR_RAISE(folder->done_, folder->IsDoneAtRest());
   if (folder->done_) return folder;
   ARROW_RETURN_NOT_OK(folder->Lock());
@@ -327,12 +331,13 @@ arrow::Status LocalOutput::PrepareWork() {
   ARROW_ASSIGN_OR_RAISE(const bool begun, PathExists(work_ / kIncompleteMark));
   if (begun) {
     const auto mark = ReadJsonObject(work_ / kIncompleteMark);
-    if (mark.ok() && MemberOf(*mark, "run") == run_) {
+    if (mark.ok() && MemberOf(*mark, "run") == mark_) {
       ARROW_ASSIGN_OR_RAISE(const bool resumed, Resume(*mark));
       if (resumed) return arrow::Status::OK();
     } else if (mark.ok() && !overwrite_) {
-      return arrow::Status::Invalid(work_.string(), ": an unfinished run with other inputs or another configuration; ",
-                                    "finish it, remove it, or --overwrite");
+      return arrow::Status::Invalid(work_.string(), ": an unfinished run with other inputs or another configuration, ",
+                                    "or of ", engine_.empty() ? "Spark" : "the local program",
+                                    "; finish it, remove it, or --overwrite");
     } else if (!mark.ok() && !overwrite_) {
       ARROW_ASSIGN_OR_RAISE(const bool has_parts, HasParts());
       if (has_parts) {
@@ -343,7 +348,7 @@ arrow::Status LocalOutput::PrepareWork() {
   }
   ARROW_RETURN_NOT_OK(RemoveWork(work_));
   ARROW_RETURN_NOT_OK(MakeFolder(work_ / kParts));
-  const nlohmann::json mark = {{"run", run_}};
+  const nlohmann::json mark = {{"run", mark_}};
   ARROW_RETURN_NOT_OK(WriteFileAtomically(work_ / kIncompleteMark, JsonText(mark, 2) + "\n"));
   owns_work_ = true;
   return arrow::Status::OK();
@@ -413,7 +418,7 @@ arrow::Status LocalOutput::AddUnlisted(nlohmann::json* success) const {
 // file system has locks that do not hold on all machines.
 arrow::Status LocalOutput::CheckOwnership() const {
   const auto mark = ReadJsonObject(work_ / kIncompleteMark);
-  if (lock_->held() && mark.ok() && MemberOf(*mark, "run") == run_) return arrow::Status::OK();
+  if (lock_->held() && mark.ok() && MemberOf(*mark, "run") == mark_) return arrow::Status::OK();
   return arrow::Status::IOError(work_.string(), ": is no longer this process'; another has begun to write this output");
 }
 
@@ -438,7 +443,7 @@ arrow::Status LocalOutput::Commit(nlohmann::json success) {
 
 // The work is whole, and this is what its commit will do.
 arrow::Status LocalOutput::MarkWhole() const {
-  const nlohmann::json mark = {{"run", run_}, {kSuccessKey, success_}, {kReplacesKey, replaces_}};
+  const nlohmann::json mark = {{"run", mark_}, {kSuccessKey, success_}, {kReplacesKey, replaces_}};
   return WriteFileAtomically(work_ / kIncompleteMark, JsonText(mark, 2) + "\n");
 }
 
@@ -479,7 +484,7 @@ arrow::Status LocalOutput::PutInside() {
 }
 
 arrow::Status LocalOutput::NoteStep(const char* step) const {
-  const nlohmann::json mark = {{"run", run_}, {kSuccessKey, success_}, {kReplacesKey, replaces_}, {kStepKey, step}};
+  const nlohmann::json mark = {{"run", mark_}, {kSuccessKey, success_}, {kReplacesKey, replaces_}, {kStepKey, step}};
   return WriteFileAtomically(path_ / kIncompleteMark, JsonText(mark, 2) + "\n");
 }
 

@@ -47,8 +47,9 @@ bool IsOfRun(const std::filesystem::path& path, const std::set<std::string>& lis
 // and what is whole is moved up, entry by entry, under the mark `_INCOMPLETE`.
 class LocalOutput final : public OutputFolder {
  public:
+  // `engine`: what the files are made by, where it is another than this program; neither goes on with the other's work.
   static arrow::Result<std::unique_ptr<LocalOutput>> Open(const std::filesystem::path& path, const nlohmann::json& run,
-                                                          bool overwrite);
+                                                          bool overwrite, const std::string& engine = "");
   ~LocalOutput() override;
 
   const std::filesystem::path& work() const override { return work_; }
@@ -58,7 +59,8 @@ class LocalOutput final : public OutputFolder {
   arrow::Status Commit(nlohmann::json success) override;
 
  private:
-  LocalOutput(std::filesystem::path path, const nlohmann::json& run, bool overwrite, bool is_mount_point);
+  LocalOutput(std::filesystem::path path, const nlohmann::json& run, bool overwrite, const std::string& engine,
+              bool is_mount_point);
   arrow::Result<bool> IsDoneAtRest();
   arrow::Status Lock();
   arrow::Status Prepare();
@@ -83,7 +85,9 @@ class LocalOutput final : public OutputFolder {
   std::filesystem::path work_;
   std::filesystem::path replaced_;  // the old output, while it is overwritten
   std::filesystem::path lock_path_;
-  nlohmann::json run_;  // as it reads in marks
+  nlohmann::json run_;   // as it reads in manifests
+  nlohmann::json mark_;  // the same, with the engine, as it reads in marks of work
+  std::string engine_;
   bool overwrite_;
   bool is_inside_;  // work goes on in the place, which is a mount point
   std::unique_ptr<LockFile> lock_;

@@ -17,6 +17,7 @@
 #include "base/test_support.h"
 #include "storage/hashed_file.h"
 #include "storage/local_files.h"
+#include "storage/local_task_output.h"
 
 // --- what changes folders, taken over from the C library, so that a test can be there before each change ---
 // Of syncing nothing is left: no test outlives the machine.
@@ -103,7 +104,62 @@ class LocalOutputTest : public FolderTest {
     ASSERT_TRUE((*folder)->FinishPart("part", {{"rows", 1}}).ok());
     ASSERT_TRUE((*folder)->Commit({{"counts", 1}}).ok());
   }
+  // A run whose one part a task writes, beside what another one has left.
+  arrow::Status RunOfTasks(int run, const std::string& text, bool overwrite) {
+    ARROW_ASSIGN_OR_RAISE(const auto output,
+                          LocalTaskOutput::Open(root_ / "out", nlohmann::json{{"run", run}}, overwrite));
+    if (output->done()) return arrow::Status::OK();
+    Write(fs::path(output->folder()) / "task" / "part", text);
+    Write(fs::path(output->folder()) / "_temporary" / "part", "left");
+    Write(fs::path(output->folder()) / "task" / ".part.crc", "left");
+    const nlohmann::json files = {{{"path", "language=ja/part"}, {"bytes", text.size()}}};
+    return output->Commit({{"counts", {{"rows", 1}}}, {"engine", "spark"}, {"files", files}}, {"task/part"});
+  }
+  using WholeRun = std::function<arrow::Status(int run, const std::string& text, bool overwrite)>;
+  void StopAtEachPoint(const WholeRun& run_to_the_end);
 };
+
+// The process is ended before each change in turn; the same run, started again, ends with the same bytes, and until it
+// has, the old output or the new one is there, whole.
+void LocalOutputTest::StopAtEachPoint(const WholeRun& run_to_the_end) {
+  for (const bool overwrite : {false, true}) {
+    ASSERT_TRUE(run_to_the_end(2, "new", false).ok());
+    const auto expected = Tree();
+    const auto holds = [&](const char* folder, const std::string& text) {
+      return Read(root_ / folder / "language=ja" / "part") == text;
+    };
+    int stop_at = 0;
+    for (bool stopped = true; stopped;) {
+      ++stop_at;
+      fs::remove_all(root_ / "out");
+      if (overwrite) {
+        ASSERT_TRUE(run_to_the_end(1, "old", false).ok());
+      }
+      const pid_t child = fork();
+      if (child == 0) {
+        int left = stop_at;
+        before_change = [&left] {
+          if (--left == 0) _exit(9);
+        };
+        const bool ok = run_to_the_end(2, "new", overwrite).ok();
+        _exit(ok ? 0 : 1);
+      }
+      int state = 0;
+      ASSERT_EQ(waitpid(child, &state, 0), child);
+      stopped = WEXITSTATUS(state) == 9;
+      ASSERT_TRUE(stopped || WEXITSTATUS(state) == 0) << stop_at;
+      const bool new_there = holds("out", "new");
+      const bool old_there = holds("out", "old") || holds(".out.replaced", "old");
+      EXPECT_TRUE(new_there || old_there || !overwrite) << stop_at;
+      EXPECT_TRUE(new_there || stopped) << stop_at;
+      const arrow::Status again = run_to_the_end(2, "new", overwrite);
+      ASSERT_TRUE(again.ok()) << stop_at << ": " << again;
+      EXPECT_EQ(Tree(), expected) << stop_at;
+    }
+    EXPECT_GT(stop_at, 20);
+    fs::remove_all(root_ / "out");
+  }
+}
 
 TEST_F(LocalOutputTest, CommitsWhole) {
   auto folder = *Open(1);
@@ -244,45 +300,50 @@ TEST_F(LocalOutputTest, ARefusedRunLeavesTheUnfinishedWorkOfAnother) {
   EXPECT_EQ(Tree(), before);
 }
 
-// The process is ended before each change in turn; the same run, started again, ends with the same bytes, and until it
-// has, the old output or the new one is there, whole.
 TEST_F(LocalOutputTest, AStopAtAnyPointIsMadeGood) {
-  for (const bool overwrite : {false, true}) {
-    ASSERT_TRUE(RunToTheEnd(2, "new", false).ok());
-    const auto expected = Tree();
-    const auto holds = [&](const char* folder, const std::string& text) {
-      return Read(root_ / folder / "language=ja" / "part") == text;
-    };
-    int stop_at = 0;
-    for (bool stopped = true; stopped;) {
-      ++stop_at;
-      fs::remove_all(root_ / "out");
-      if (overwrite) {
-        ASSERT_TRUE(RunToTheEnd(1, "old", false).ok());
-      }
-      const pid_t child = fork();
-      if (child == 0) {
-        int left = stop_at;
-        before_change = [&left] {
-          if (--left == 0) _exit(9);
-        };
-        const bool ok = RunToTheEnd(2, "new", overwrite).ok();
-        _exit(ok ? 0 : 1);
-      }
-      int state = 0;
-      ASSERT_EQ(waitpid(child, &state, 0), child);
-      stopped = WEXITSTATUS(state) == 9;
-      ASSERT_TRUE(stopped || WEXITSTATUS(state) == 0) << stop_at;
-      const bool new_there = holds("out", "new");
-      const bool old_there = holds("out", "old") || holds(".out.replaced", "old");
-      EXPECT_TRUE(new_there || old_there || !overwrite) << stop_at;
-      EXPECT_TRUE(new_there || stopped) << stop_at;
-      const arrow::Status again = RunToTheEnd(2, "new", overwrite);
-      ASSERT_TRUE(again.ok()) << stop_at << ": " << again;
-      EXPECT_EQ(Tree(), expected) << stop_at;
-    }
-    EXPECT_GT(stop_at, 20);
-    fs::remove_all(root_ / "out");
+  StopAtEachPoint(
+      [this](int run, const std::string& text, bool overwrite) { return RunToTheEnd(run, text, overwrite); });
+}
+
+TEST_F(LocalOutputTest, AStopWhereTasksWriteIsMadeGood) {
+  StopAtEachPoint(
+      [this](int run, const std::string& text, bool overwrite) { return RunOfTasks(run, text, overwrite); });
+}
+
+// Tasks of a process that was killed may still write.
+TEST_F(LocalOutputTest, WhatTasksLeaveIsNotOfTheOutput) {
+  const nlohmann::json run = {{"run", 1}};
+  std::string left;
+  {
+    const auto output = LocalTaskOutput::Open(root_ / "out", run, false);
+    ASSERT_TRUE(output.ok()) << output.status();
+    left = (*output)->folder();
+  }
+  EXPECT_TRUE(Tree().empty());
+  ASSERT_TRUE(RunOfTasks(1, "data", false).ok());
+  EXPECT_NE(fs::path(left).filename(), "");
+  EXPECT_EQ(nlohmann::json::parse(Read(root_ / "out" / kManifestName.path))["files"].size(), 1);
+  EXPECT_EQ(ListTree(root_ / "out")->size(), 4);  // two folders, the manifest, a part
+  EXPECT_TRUE(Open(1).ok());
+}
+
+// Neither takes up what the other has left.
+TEST_F(LocalOutputTest, TheProgramAndAnEngine) {
+  const auto of_tasks = [this](bool overwrite) {
+    return LocalTaskOutput::Open(root_ / "out", nlohmann::json{{"run", 1}}, overwrite).status();
+  };
+  for (const char* run : {R"({"run": 1})", R"({"run": 1, "engine": "spark"})"}) {
+    fs::create_directories(root_ / ".out.partial");
+    Write(root_ / ".out.partial" / "data", "data");
+    Write(root_ / ".out.partial" / kIncompleteMark, std::string(R"({"run": )") + run + "}");
+    const auto before = Tree();
+    const bool is_engines = std::string(run).find("spark") != std::string::npos;
+    const arrow::Status refused = is_engines ? Open(1).status() : of_tasks(false);
+    EXPECT_NE(refused.message().find(is_engines ? "or of Spark;" : "or of the local program;"), std::string::npos)
+        << refused;
+    EXPECT_EQ(Tree(), before);
+    EXPECT_TRUE((is_engines ? Open(1, true).status() : of_tasks(true)).ok());
+    EXPECT_TRUE(Tree().empty());
   }
 }
 

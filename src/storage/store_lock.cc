@@ -98,8 +98,8 @@ arrow::Status MakeOwnFolder(const fs::path& path, const char* choose_tmp) {
 
 }  // namespace
 
-StoreLock::StoreLock(StorePlace place, const fs::path& tmp, Words words)
-    : place_(std::move(place)), folder_(FolderFor(place_, tmp)), words_(words) {}
+StoreLock::StoreLock(StorePlace place, const fs::path& tmp, Words words, nlohmann::json about)
+    : place_(std::move(place)), folder_(FolderFor(place_, tmp)), words_(words), about_(std::move(about)) {}
 
 StoreLock::~StoreLock() {
   (void)Release();
@@ -122,18 +122,38 @@ arrow::Status StoreLock::LockFolder() {
   return arrow::Status::Invalid(place_.name(), ": ", words_.at_work, " now", who, "; let it end, or stop it first");
 }
 
+// Deletes what a process of this machine that was stopped has left.
+arrow::Status StoreLock::DeleteLeft() const {
+  ARROW_ASSIGN_OR_RAISE(const bool has_note, IsLeft());
+  if (!has_note) return arrow::Status::OK();
+  const auto left = ReadJsonObject(folder_ / kLockNote);
+  const nlohmann::json& name = left.ok() ? MemberOf(*left, "lock") : nlohmann::json();
+  if (!name.is_string() || !name.get<std::string>().starts_with(kBeginning)) return arrow::Status::OK();
+  return place_.Delete(name.get<std::string>());
+}
+
+// Deletes the locks of former processes of this application.
+arrow::Status StoreLock::DeleteFormer() const {
+  const nlohmann::json& application = MemberOf(about_, "application");
+  if (application.is_null()) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const auto objects, place_.List(kOwnFolder));
+  for (const auto& [object, bytes] : objects) {
+    if (!object.starts_with(kBeginning)) continue;
+    ARROW_ASSIGN_OR_RAISE(const auto text, place_.Read(object));
+    const nlohmann::json other = text ? ParseJsonObject(*text) : nlohmann::json();
+    const bool is_former =
+        MemberOf(other, "application") == application && MemberOf(other, "process") != MemberOf(about_, "process");
+    if (is_former) ARROW_RETURN_NOT_OK(place_.Delete(object));
+  }
+  return arrow::Status::OK();
+}
+
 // Puts a lock. The note is there before the lock is: what a stop leaves is known for this folder's, which only one
 // process at a time has. Several that begin at once may all give way, each to another: they look again, each after a
 // time of its own, until one of them finds none; a lock that stays there is that of a process at work.
 arrow::Status StoreLock::Take() {
-  ARROW_ASSIGN_OR_RAISE(const bool has_note, IsLeft());
-  if (has_note) {
-    const auto left = ReadJsonObject(folder_ / kLockNote);
-    const nlohmann::json& name = left.ok() ? MemberOf(*left, "lock") : nlohmann::json();
-    if (name.is_string() && name.get<std::string>().starts_with(kBeginning)) {
-      ARROW_RETURN_NOT_OK(place_.Delete(name.get<std::string>()));
-    }
-  }
+  ARROW_RETURN_NOT_OK(DeleteLeft());
+  ARROW_RETURN_NOT_OK(DeleteFormer());
   std::string other;
   int seen = 0;  // how often in a row
   for (int look = 0; look < kLooks && seen < kLooksAtOne; ++look) {
@@ -158,7 +178,9 @@ arrow::Status StoreLock::Take() {
 arrow::Result<std::string> StoreLock::TryTake() {
   object_ = std::string(kBeginning) + RandomName() + ".json";
   ARROW_RETURN_NOT_OK(WriteFileAtomically(folder_ / kLockNote, JsonText(nlohmann::json{{"lock", object_}}) + "\n"));
-  ARROW_RETURN_NOT_OK(place_.PutMark(object_, JsonText(DescribeProcess(), 2) + "\n"));
+  nlohmann::json said = DescribeProcess();
+  if (about_.is_object()) said.update(about_);
+  ARROW_RETURN_NOT_OK(place_.PutMark(object_, JsonText(said, 2) + "\n"));
   ARROW_ASSIGN_OR_RAISE(std::string other, FindOther());
   if (!other.empty()) ARROW_RETURN_NOT_OK(Release());
   return other;
@@ -188,7 +210,8 @@ std::string StoreLock::Describe(const std::string& object) const {
     const nlohmann::json& value = MemberOf(other, key);
     return value.is_string() ? value.get<std::string>() : value.is_number() ? value.dump() : std::string("unknown");
   };
-  return "process " + said("pid") + " on " + said("host") + ", since " + said("since");
+  const std::string application = MemberOf(other, "application").is_string() ? said("application") + ", " : "";
+  return application + "process " + said("pid") + " on " + said("host") + ", since " + said("since");
 }
 
 arrow::Status StoreLock::Release() {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -31,7 +32,10 @@ class StoreLock {
   };
 
   // Nothing is locked yet. The local folder is in `tmp`; of places of one name on two servers, each has its own.
-  StoreLock(StorePlace place, const std::filesystem::path& tmp, Words words);
+  // `about` is what the lock says beside host, process and time. Where it names an `application` and a `process`, the
+  // locks of other processes of that application are taken over: clusters start a driver again when the first has
+  // ended.
+  StoreLock(StorePlace place, const std::filesystem::path& tmp, Words words, nlohmann::json about = nullptr);
   // Gives the lock back, also where somebody has removed the local folder, and removes that if nothing else is in it.
   ~StoreLock();
   StoreLock(const StoreLock&) = delete;
@@ -51,6 +55,8 @@ class StoreLock {
   arrow::Status Release();
 
  private:
+  arrow::Status DeleteLeft() const;
+  arrow::Status DeleteFormer() const;
   arrow::Result<std::string> TryTake();
   arrow::Result<std::string> FindOther() const;
   std::string Describe(const std::string& object) const;
@@ -58,6 +64,7 @@ class StoreLock {
   StorePlace place_;
   std::filesystem::path folder_;
   Words words_;
+  nlohmann::json about_;
   std::unique_ptr<LockFile> local_;
   std::string object_;  // empty: none is held
 };

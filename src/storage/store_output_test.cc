@@ -198,7 +198,7 @@ class StoreOutputTest : public FolderTest {
  protected:
   StoreOutputTest() { StoreLock::first_pause = std::chrono::milliseconds(0); }
   auto Open(int run, bool overwrite = false, const std::string& tmp = "tmp", const std::string& path = "bucket/out") {
-    return StoreOutput::OpenAt(StorePlace(store_, path, "s3://" + path), {{"run", run}}, overwrite,
+    return StoreOutput::OpenAt(StorePlace(FilesOfArrow(store_), path, "s3://" + path), {{"run", run}}, overwrite,
                                (root_ / tmp).string());
   }
   // The files that a run writes: contents by path.

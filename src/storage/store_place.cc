@@ -7,11 +7,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <mutex>
 #include <random>
+#include <set>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,7 +25,6 @@ namespace uzushio {
 namespace {
 
 namespace fs = std::filesystem;
-using arrow::fs::FileInfo;
 
 // What a store takes as a part of an object; and how many of them one stream may have on their way, as Arrow's waits
 // for none before it is told to.
@@ -35,22 +32,6 @@ constexpr int64_t kPartBytes = int64_t{10} << 20;
 constexpr int kPartsAtOnce = 3;
 
 constexpr std::string_view kTemporary = ".uzushio/put-";  // of temporary objects
-
-// How often and how long it is waited for an object that Arrow has leased for 15 s, to delete it, and left.
-constexpr int kLeaseLooks = 40;
-constexpr std::chrono::milliseconds kLeasePause{500};
-
-// Whether files lie in folders, which have to be made. On stores there are none, and what is made for them is an
-// object.
-bool HasFolders(const arrow::fs::FileSystem& filesystem) {
-  constexpr std::array<std::string_view, 3> kStores = {"s3", "gcs", "abfs"};
-  return std::ranges::find(kStores, filesystem.type_name()) == kStores.end();
-}
-
-// What Azure says of an object that another process has begun to delete.
-bool IsLeased(const arrow::Status& status) {
-  return status.message().find("[LeaseAlreadyPresent]") != std::string::npos;
-}
 
 std::string FolderAround(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
@@ -62,48 +43,6 @@ std::shared_ptr<arrow::fs::FileSystem> PuttingWhole(const std::string& name) {
   auto filesystem = arrow::fs::FileSystemFromUri(bucket + "/?allow_delayed_open=true");
   return filesystem.ok() ? WithStoreReads(*std::move(filesystem)) : nullptr;
 }
-
-// A stream to an object. Where it is left before it is done, by an error or an exception, nothing of it gets there. The
-// stream's destructor would complete what was begun; those of Google do so by Abort, too, so that they are kept: each
-// has a part of a file.
-class UploadStream {
- public:
-  explicit UploadStream(const arrow::fs::FileSystem& filesystem) : is_kept_(filesystem.type_name() == "gcs") {
-    if (!is_kept_) return;
-    const std::lock_guard lock(mutex_);
-    kept().reserve(kept().size() + kMostAtOnce);  // no memory is wanted when it is given up
-  }
-  ~UploadStream() {
-    if (stream_ == nullptr) return;
-    if (!is_kept_) {
-      (void)stream_->Abort();
-      return;
-    }
-    const std::lock_guard lock(mutex_);
-    kept().push_back(std::move(stream_));
-  }
-  UploadStream(const UploadStream&) = delete;
-  UploadStream& operator=(const UploadStream&) = delete;
-
-  void Take(std::shared_ptr<arrow::io::OutputStream> stream) { stream_ = std::move(stream); }
-  arrow::io::OutputStream* get() const { return stream_.get(); }
-  arrow::Status Close() {
-    ARROW_RETURN_NOT_OK(stream_->Close());
-    stream_ = nullptr;
-    return arrow::Status::OK();
-  }
-
- private:
-  static constexpr size_t kMostAtOnce = 64;
-  static std::vector<std::shared_ptr<arrow::io::OutputStream>>& kept() {
-    static auto& streams = *new std::vector<std::shared_ptr<arrow::io::OutputStream>>;  // is not destroyed at the end
-    return streams;
-  }
-  static inline std::mutex mutex_;
-
-  bool is_kept_;
-  std::shared_ptr<arrow::io::OutputStream> stream_;
-};
 
 }  // namespace
 
@@ -175,16 +114,17 @@ arrow::Result<StorePlace> StorePlace::Locate(const std::string& uri) {
   if (is_whole_bucket || !is_plain) return no_folder();
   const bool has_credentials = uri.substr(0, uri.find('/', SchemeLength(uri) + 3)).find('@') != std::string::npos;
   if (const auto other = has_credentials ? nullptr : PuttingWhole(name)) found->filesystem = other;
-  return StorePlace(std::move(found->filesystem), std::move(path), std::move(name));
+  return StorePlace(FilesOfArrow(std::move(found->filesystem)), std::move(path), std::move(name));
 }
 
 StorePlace StorePlace::ToRead(const InputPlace& located, const std::string& uri) {
-  return {located.filesystem, located.path.substr(0, located.path.find_last_not_of('/') + 1), StoreName(uri)};
+  return {FilesOfArrow(located.filesystem), located.path.substr(0, located.path.find_last_not_of('/') + 1),
+          StoreName(uri)};
 }
 
 arrow::Status StorePlace::About(const std::string& object, const arrow::Status& status) const {
   if (status.ok()) return status;
-  if (is_azure()) {
+  if (IsOnAzure(name_)) {
     if (IsOfContainer(status)) return AboutAccess(name_, status);
     const arrow::Status about = AboutAccess(NameOf(object), status);
     if (about.code() != status.code()) return status.WithMessage(about.message());
@@ -193,51 +133,30 @@ arrow::Status StorePlace::About(const std::string& object, const arrow::Status& 
 }
 
 arrow::Result<std::map<std::string, int64_t>> StorePlace::List(const std::string& folder) const {
-  arrow::fs::FileSelector selector;
-  selector.base_dir = folder.empty() ? path_ : PathOf(folder);
-  selector.allow_not_found = true;
-  selector.recursive = true;
-  const auto infos = filesystem_->GetFileInfo(selector);
-  if (!infos.ok()) return infos.status().WithMessage(name_, ": cannot be listed: ", infos.status().message());
+  const auto found = files_->List(folder.empty() ? path_ : PathOf(folder));
+  if (!found.ok()) return found.status().WithMessage(name_, ": cannot be listed: ", found.status().message());
   std::map<std::string, int64_t> objects;
-  for (const FileInfo& info : *infos) {
-    if (info.IsFile() && info.path().starts_with(path_ + "/")) {
-      objects[info.path().substr(path_.size() + 1)] = info.size();
-    }
+  for (const auto& [path, bytes] : *found) {
+    if (path.starts_with(path_ + "/")) objects[path.substr(path_.size() + 1)] = bytes;
   }
   return objects;
 }
 
 arrow::Result<bool> StorePlace::Has(const std::string& object) const {
-  const auto info = filesystem_->GetFileInfo(PathOf(object));
-  if (!info.ok()) return AboutAccess(name_, info.status());
-  return info->IsFile();
+  const auto has = files_->Has(PathOf(object));
+  if (!has.ok()) return AboutAccess(name_, has.status());
+  return has;
 }
 
 arrow::Result<std::optional<std::string>> StorePlace::Read(const std::string& object) const {
-  const auto read = [&]() -> arrow::Result<std::optional<std::string>> {
-    ARROW_ASSIGN_OR_RAISE(const FileInfo info, filesystem_->GetFileInfo(PathOf(object)));
-    if (!info.IsFile()) return std::nullopt;
-    ARROW_ASSIGN_OR_RAISE(const auto file, filesystem_->OpenInputFile(info));
-    ARROW_ASSIGN_OR_RAISE(const auto text, file->ReadAt(0, info.size()));
-    return text->ToString();
-  };
-  auto text = read();
+  auto text = files_->Read(PathOf(object));
   if (!text.ok()) return About(object, text.status());
   return text;
 }
 
 arrow::Status StorePlace::Write(const std::string& object,
                                 const std::function<arrow::Status(arrow::io::OutputStream*)>& write) const {
-  const auto put = [&]() -> arrow::Status {
-    if (HasFolders(*filesystem_)) ARROW_RETURN_NOT_OK(filesystem_->CreateDir(FolderAround(PathOf(object)), true));
-    UploadStream upload(*filesystem_);
-    ARROW_ASSIGN_OR_RAISE(auto stream, filesystem_->OpenOutputStream(PathOf(object)));
-    upload.Take(std::move(stream));
-    ARROW_RETURN_NOT_OK(write(upload.get()));
-    return upload.Close();
-  };
-  return About(object, put());
+  return About(object, files_->Write(PathOf(object), write));
 }
 
 arrow::Status StorePlace::PutMark(const std::string& object, const std::string& content) const {
@@ -247,15 +166,15 @@ arrow::Status StorePlace::PutMark(const std::string& object, const std::string& 
 }
 
 arrow::Status StorePlace::Put(const std::string& object, const std::string& content) const {
-  if (!is_azure()) return PutMark(object, content);
+  if (!files_->puts_empty_first()) return PutMark(object, content);
   const std::string temporary = fmt::format("{}{}", kTemporary, RandomName());
   ARROW_RETURN_NOT_OK(PutMark(temporary, content));
-  ARROW_RETURN_NOT_OK(About(object, filesystem_->CopyFile(PathOf(temporary), PathOf(object))));
+  ARROW_RETURN_NOT_OK(About(object, files_->Copy(PathOf(temporary), PathOf(object))));
   return Delete(temporary);
 }
 
 arrow::Status StorePlace::DropTemporary() const {
-  if (!is_azure()) return arrow::Status::OK();
+  if (!files_->puts_empty_first()) return arrow::Status::OK();
   ARROW_ASSIGN_OR_RAISE(const auto objects, List(kOwnFolder));
   for (const auto& [object, bytes] : objects) {
     if (object.starts_with(kTemporary)) ARROW_RETURN_NOT_OK(Delete(object));
@@ -264,20 +183,34 @@ arrow::Status StorePlace::DropTemporary() const {
 }
 
 arrow::Status StorePlace::Delete(const std::string& object) const {
-  arrow::Status deleted = filesystem_->DeleteFile(PathOf(object));
-  for (int look = 0; look < kLeaseLooks && IsLeased(deleted); ++look) {
-    ARROW_RETURN_NOT_OK(CheckStop());
-    std::this_thread::sleep_for(kLeasePause);
-    deleted = filesystem_->DeleteFile(PathOf(object));
-  }
-  if (deleted.ok()) return deleted;
-  const auto info = filesystem_->GetFileInfo(PathOf(object));
-  return info.ok() && !info->IsFile() ? arrow::Status::OK() : About(object, deleted);
+  return About(object, files_->Delete(PathOf(object)));
+}
+
+arrow::Status StorePlace::Take(const StorePlace& from, const std::string& object, const std::string& as) const {
+  return from.About(object, files_->Move(from.PathOf(object), PathOf(as)));
 }
 
 void StorePlace::DropIfEmpty(const std::string& folder) const {
-  const auto objects = List(folder);
-  if (objects.ok() && objects->empty()) (void)filesystem_->DeleteDir(PathOf(folder));
+  files_->DropIfEmpty(folder.empty() ? path_ : PathOf(folder));
+}
+
+void StorePlace::DropFoldersOf(const std::vector<std::string>& objects) const {
+  if (!files_->keeps_folders()) return;
+  std::set<std::string> folders;
+  for (std::string object : objects) {
+    while (object.find('/') != std::string::npos) folders.insert(object = FolderAround(object));
+  }
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) DropIfEmpty(*folder);
+  DropIfEmpty();
+}
+
+arrow::Status StorePlace::DropAll() const {
+  const arrow::Status dropped = files_->DropTree(path_);
+  return dropped.ok() ? dropped : dropped.WithMessage(name_, ": ", dropped.message());
+}
+
+StorePlace StorePlace::Beside(const std::string& name) const {
+  return {files_, FolderAround(path_) + "/" + name, FolderAround(name_) + "/" + name};
 }
 
 arrow::Status StorePlace::Upload(const fs::path& file, const WrittenFile& written, const std::string& object,
@@ -292,8 +225,8 @@ arrow::Status StorePlace::Upload(const fs::path& file, const WrittenFile& writte
       if (block->size() == 0) break;
       XXH64_update(hash.get(), block->data(), static_cast<size_t>(block->size()));
       ARROW_RETURN_NOT_OK(stream->Write(block));
-      // On Azure, they are put one after another, and what is flushed is there.
-      if (part % kPartsAtOnce == 0 && !is_azure()) ARROW_RETURN_NOT_OK(stream->Flush());
+      // Where an object is there before it is whole, what is flushed is.
+      if (part % kPartsAtOnce == 0 && !files_->puts_empty_first()) ARROW_RETURN_NOT_OK(stream->Flush());
       bytes += block->size();
       on_bytes(block->size());
     }
@@ -308,8 +241,8 @@ std::string StorePlace::OutputAround() const {
   std::string folder = FolderAround(path_);
   while (folder.find('/', 1) != std::string::npos) {
     for (const char* manifest : {kManifestName.path, kManifestName.old_path}) {
-      const auto info = filesystem_->GetFileInfo(folder + "/" + manifest);
-      if (info.ok() && info->IsFile()) return name;
+      const auto has = files_->Has(folder + "/" + manifest);
+      if (has.ok() && *has) return name;
     }
     folder = FolderAround(folder);
     name = FolderAround(name);

@@ -12,9 +12,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "storage/hashed_file.h"
 #include "storage/inputs.h"
+#include "storage/store_files.h"
 
 namespace uzushio {
 
@@ -40,16 +42,18 @@ std::string RandomName();
 
 // Objects are put whole or not at all. Names of objects are those below the prefix. Errors name the object.
 //
-// On Azure, Arrow makes an object empty when it opens it. So Put puts a temporary object `.uzushio/put-…` and copies
-// it, and one whose name tells its contents (Upload) or whose name is all that counts (PutMark) may be there empty.
+// Where objects are there empty at first (StoreFiles), Put puts a temporary object `.uzushio/put-…` and copies it, and
+// one whose name tells its contents (Upload) or whose name is all that counts (PutMark) may be there empty.
 class StorePlace {
  public:
   // Errors: Arrow has no file system for the URI, or it names no folder below a bucket.
   static arrow::Result<StorePlace> Locate(const std::string& uri);
   // Of any store, to read there; `located` is where the URI leads.
   static StorePlace ToRead(const InputPlace& located, const std::string& uri);
-  StorePlace(std::shared_ptr<arrow::fs::FileSystem> filesystem, std::string path, std::string name)
-      : filesystem_(std::move(filesystem)), path_(std::move(path)), name_(std::move(name)) {}
+  StorePlace(std::shared_ptr<StoreFiles> files, std::string path, std::string name)
+      : files_(std::move(files)), path_(std::move(path)), name_(std::move(name)) {}
+  // A folder in the same one as this.
+  StorePlace Beside(const std::string& name) const;
 
   // For messages; and of an object.
   const std::string& name() const { return name_; }
@@ -62,15 +66,21 @@ class StorePlace {
   arrow::Result<bool> Has(const std::string& object) const;
   // Only who has the lock of the place may do so.
   arrow::Status Put(const std::string& object, const std::string& content) const;
-  // On Azure, it may be there without its content, at first or when this fails.
+  // It may be there without its content, at first or when this fails.
   arrow::Status PutMark(const std::string& object, const std::string& content) const;
   // Removes temporary objects that a stop has left; by who has the lock.
   arrow::Status DropTemporary() const;
   // Nothing may be there. On Azure, what a process that was killed was about to delete is free for others after 15 s.
   arrow::Status Delete(const std::string& object) const;
-  // Arrow marks folders that have become empty by objects of their own. Removes that of a folder and those below it, if
-  // no object lies there.
-  void DropIfEmpty(const std::string& folder) const;
+  // Moves an object of a place that is reached by the same files here; see StoreFiles::Move.
+  arrow::Status Take(const StorePlace& from, const std::string& object, const std::string& as) const;
+  // Arrow marks folders that have become empty by objects of their own. Removes that of a folder, or of this place, and
+  // those below it, if no object lies there.
+  void DropIfEmpty(const std::string& folder = "") const;
+  // The same for the folders of objects that were deleted, and then this place, where the store keeps folders.
+  void DropFoldersOf(const std::vector<std::string>& objects) const;
+  // Deletes all that is in the place.
+  arrow::Status DropAll() const;
   // Puts a local file, whose bytes and checksum are `written`'s. `on_bytes` gets how many were handed on since the last
   // call. Memory stays below 64 MiB.
   arrow::Status Upload(const std::filesystem::path& file, const WrittenFile& written, const std::string& object,
@@ -81,12 +91,11 @@ class StorePlace {
 
  private:
   std::string PathOf(const std::string& object) const { return path_ + "/" + object; }
-  bool is_azure() const { return filesystem_->type_name() == "abfs"; }
   arrow::Status Write(const std::string& object,
                       const std::function<arrow::Status(arrow::io::OutputStream*)>& write) const;
   arrow::Status About(const std::string& object, const arrow::Status& status) const;
 
-  std::shared_ptr<arrow::fs::FileSystem> filesystem_;
+  std::shared_ptr<StoreFiles> files_;
   std::string path_;
   std::string name_;
 };

@@ -207,17 +207,18 @@ def test_what_comes_after_a_kill_is_not_replaced(
 
 
 def test_what_can_not_be_there(store: ObjectStore, folder: Path) -> None:
-    """Other stores, Spark, a damaged record, and other inputs are refused, with what to do."""
+    """Other stores, credentials for Spark, a damaged record, and other inputs are refused, with what to do."""
     said = store.run(*run_of(folder, "hdfs://host/corpus"), code=2)
     assert "--output hdfs://host/corpus: of stores, only s3://, gs:// and abfs:// are written to" in said
     assert "give the name of a folder in a bucket" in store.run(*run_of(folder, "s3://store"), code=2)
-    said = store.run(*run_of(folder, CORPUS, "s3://store/crawl", "--on", "spark"), code=2)
-    assert f"--output {CORPUS}: with --on spark, a local folder is wanted" in said
     store.put("corpus/_pipeline.json", b"{")
     assert f"{CORPUS}/_pipeline.json: damaged; remove this file" in store.run(*run_of(folder), code=2)
     store.delete("corpus/_pipeline.json")
     key, secret = store.environment.pop("AWS_ACCESS_KEY_ID"), store.environment.pop("AWS_SECRET_ACCESS_KEY")
     given = f"s3://{key}:{secret}@store"
+    said = store.run(*run_of(folder, f"{given}/corpus", f"{given}/crawl", "--on", "spark"), code=2)
+    assert f"--output {CORPUS}: with --on spark, leave the credentials out of the URI" in said
+    assert secret not in said
     summary = folder / "summary.json"
     said = store.run(*run_of(folder, f"{given}/corpus", f"{given}/crawl", "--summary", summary))
     said += summary.read_text(encoding="utf-8")
@@ -481,6 +482,9 @@ def test_credentials_of_chains_are_in_no_file(
         return [path for path in where.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
 
     given = f"s3://{key}:{secret}@store"
+    said = store.run(*run_of(folder, f"{given}/corpus", f"{given}/crawl", "--on", "spark"), code=2)
+    assert f"--output {CORPUS}: with --on spark, leave the credentials out of the URI" in said
+    assert secret not in said
     store.run(PROGRAM, "extract", f"{given}/crawl/0.warc.gz", "--output", f"{given}/before")
     store.run(PROGRAM, "hosts", f"{given}/before", "--output", f"{given}/hosts")
     (folder / "p.conf").write_text(

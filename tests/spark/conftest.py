@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from corpus import random_documents, write_corpus
+from hadoop_places import Servers, find_jars, serve_hadoop
 from on_spark import BRIEF, CHAIN, OnSpark
 from program import read_json, run_uzushio
 
@@ -32,9 +33,18 @@ def make_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSessio
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(sys.path),
     }
+    if jars := find_jars():
+        settings["spark.driver.extraClassPath"] = os.pathsep.join(map(str, jars))
     session = _launch.session("tests", "local[2]", BRIEF | settings, progress=False)
     yield session
     session.stop()
+
+
+@pytest.fixture(name="servers", scope="session")
+def make_servers(spark: SparkSession) -> Iterator[Servers]:
+    """Those of stores that the session's Hadoop reaches."""
+    with serve_hadoop(spark) as servers:
+        yield servers
 
 
 @pytest.fixture(name="on_spark")

@@ -1,4 +1,7 @@
-"""Outputs of Spark are there whole or not at all, whatever ends a run, and one run writes them at a time."""
+"""Outputs of Spark are there whole or not at all, whatever ends a run, and one run writes them at a time.
+
+The steps of commits on local file systems are tested by src/storage/local_output_test.cc.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ import itertools
 import json
 import os
 import shutil
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from documents import variants, write_documents
+from hadoop_places import STORES, Place, Servers, write_text
 from on_spark import SPARK_TESTS, OnSpark
 from program import Uzushio, read_json
 
@@ -24,134 +29,163 @@ pytestmark = SPARK_TESTS
 
 QUARANTINE = ".uzushio/quarantine"
 RUN = {"stage": "test", "version": "1", "inputs": ["ä"], "configuration": {"numbers": (1, 2)}}
+CHANGES = ("put", "delete", "move", "drop_if_empty", "drop_tree")
+"""Operations of a store that change something."""
+ON_STORES = pytest.mark.parametrize("place", STORES, indirect=True)
 
 
 class Crash(BaseException):
     """The end of a process."""
 
 
-@pytest.fixture(name="place", params=["file", "renaming", "object store"])
-def make_place(
-    request: pytest.FixtureRequest, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> str:
-    """A folder on a local file system; on another that renames; on one that does not."""
-    from uzushio.spark import _output
-
+@pytest.fixture(name="place", params=["file", *STORES])
+def make_place(request: pytest.FixtureRequest, spark: SparkSession, servers: Servers, tmp_path: Path) -> Place:
+    """A folder on a local file system; on others of Hadoop's."""
+    if request.param == "gs" and request.function not in ON_GOOGLE and not request.config.getoption("--all"):
+        pytest.skip("--all tries it on Google's store, whose connector takes its time")
     if request.param == "file":
-        return str(tmp_path / "data" / "output")
-    if request.param == "object store":
-        monkeypatch.setattr(_output, "OBJECT_STORES", {"viewfs"})
-    (tmp_path / "data").mkdir()
-    name = "".join(c for c in tmp_path.parent.name + tmp_path.name if c.isalnum())
-    configuration = spark.sparkContext._jsc.hadoopConfiguration()
-    configuration.set(f"fs.viewfs.mounttable.{name}.link./data", f"file://{tmp_path}/data")
-    return f"viewfs://{name}/data/output"
+        return Place(spark, str(tmp_path / "data"), tmp_path / "data")
+    return servers.place(request.param)
 
 
-def write_output(spark: SparkSession, place: str, content: str, overwrite: bool = False, **run: Any) -> bool:
-    """A run that writes one file; whether it was done already."""
+def write_output(place: Place, content: str, overwrite: bool = False, **run: Any) -> bool:
+    """A run that writes two files; whether it was done already."""
     from uzushio.spark._output import OutputFolder
 
-    with OutputFolder(spark, place, RUN | run, overwrite) as output:
+    with OutputFolder(place.spark, f"{place.uri}/output", RUN | run, overwrite) as output:
         if not output.done:
-            output.storage.make_folder(f"{output.work}/part")
-            output.storage.write(f"{output.work}/part/a.txt", content)
+            write_text(place.spark, f"{output.work}/part/a.txt", content)
+            write_text(place.spark, f"{output.work}/.uzushio/b.parquet/c.parquet", content)
             output.commit({"rows": 1})
         assert output.success["counts"] == {"rows": 1}
         return output.done
 
 
-def kept(folder: Path) -> dict[str, str]:
-    """What is in outputs in a folder, in their place or beside it, that are whole: texts by paths."""
-    texts = {}
-    for path in folder.glob("*/part/a.txt"):
-        marks = [path.parent.parent / name for name in (".uzushio/manifest.json", "_INCOMPLETE")]
-        if any(mark.exists() and ("files" in (text := mark.read_text()) or '"success"' in text) for mark in marks):
-            texts[path.parent.parent.name] = path.read_text()
-    return texts
+def files_of(content: str) -> dict[str, str]:
+    """What a reader sees of such an output."""
+    return {"part/a.txt": content, ".uzushio/b.parquet/c.pq": content}
 
 
-def names_in(folder: Path) -> list[str]:
-    """All that is there, but the checksums of Hadoop."""
-    return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".crc"))
+def crash_at(number: int, fault: type[BaseException], left: list[int], before: Any) -> dict[str, Any]:
+    """The operations of a store, of which one fails; where a process ends, all behind it do."""
+    from uzushio.spark._output import HadoopFiles
 
+    left[0] = number
+    one_by_one = threading.Lock()
 
-@pytest.mark.parametrize("fault", [Crash, OSError])
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_a_crash_anywhere_is_mended_by_the_next_run(
-    spark: SparkSession,
-    place: str,
-    overwrite: bool,
-    fault: type[BaseException],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Or a failure, at each of the steps that change something; what is overwritten stays until the new is whole."""
-    from uzushio.spark import _output
+    def limited(name: str) -> Any:
+        original = getattr(HadoopFiles, name)
 
-    folder = tmp_path / "data"
-    steps = ("remove", "remove_empty", "rename", "write", "create", "make_folder")
-    originals = {name: getattr(_output.Storage, name) for name in steps}
-    is_in_place = place.startswith("viewfs") and "viewfs" in _output.OBJECT_STORES
-    for allowed in itertools.count():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        if overwrite:
-            write_output(spark, place, "old", configuration={})
-        left = [allowed]
-
-        def limited(name: str, left: list[int]) -> Any:
-            def step(self: Any, *arguments: Any) -> Any:
+        def step(self: Any, *arguments: Any) -> Any:
+            with one_by_one:
+                before()
                 left[0] -= 1
                 if left[0] == -1 or (left[0] < 0 and fault is Crash):
                     raise fault
-                return originals[name](self, *arguments)
+                return original(self, *arguments)
 
-            return step
+        return step
 
+    return {name: limited(name) for name in CHANGES}
+
+
+@ON_STORES
+@pytest.mark.parametrize(
+    ("fault", "overwrite"), [(Crash, False), (Crash, True), (OSError, True)], ids=["first", "replacing", "error"]
+)
+def test_a_crash_anywhere_is_mended_by_the_next_run(
+    place: Place,
+    overwrite: bool,
+    fault: type[BaseException],
+    request: pytest.FixtureRequest,
+    servers: Servers,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Or a failure, at each of the steps that change something.
+
+    All of them are tried by --all, and by src/storage/store_task_output_test.cc; else some, of each file system others.
+    """
+    from uzushio.spark._output import HadoopFiles
+
+    kind = place.uri.partition(":")[0]
+    is_all = request.config.getoption("--all")
+    if not is_all and fault is OSError and kind != "viewfs":
+        pytest.skip("--all tries it on each file system")
+    positions = itertools.count() if is_all else itertools.count(STORES.index(kind), 4)
+    for allowed in positions:
+        here = servers.place(kind)
+        left = [0]
+        if overwrite:
+            write_output(here, "old", configuration={})
         with monkeypatch.context() as patched:
-            for name in steps:
-                patched.setattr(_output.Storage, name, limited(name, left))
-            with contextlib.suppress(fault):
-                write_output(spark, place, "new", overwrite)
-            if left[0] >= 0:
-                break
-        if overwrite and not is_in_place:
-            assert {"old", "new"} & set(kept(folder).values()), allowed
-        lock = folder / ".output.lock"
-        if lock.exists() and place.startswith("viewfs"):  # a killed driver's
-            output = folder / "output"
-            is_whole = output.exists() and names_in(output) == [".uzushio", "part"]
-            if overwrite or not is_whole:
-                with pytest.raises(uzushio_module.UsageError, match="has been writing this output since"):
-                    write_output(spark, place, "new", overwrite)
-            lock.unlink()
-        write_output(spark, place, "new", overwrite)
-        assert names_in(folder) == ["output"], allowed
-        assert names_in(folder / "output") == [".uzushio", "part"], allowed
-        assert (folder / "output" / "part" / "a.txt").read_text() == "new"
-        assert write_output(spark, place, "other")
-    assert allowed > 4
+            for name, step in crash_at(allowed, fault, left, lambda: None).items():
+                patched.setattr(HadoopFiles, name, step)
+            with contextlib.suppress(fault, uzushio_module.InputError):
+                write_output(here, "new", overwrite)
+        seen = here.seen()
+        assert seen in ([files_of("old"), files_of("new")] if overwrite else [None, files_of("new")])
+        write_output(here, "new", overwrite and seen != files_of("new"))
+        assert here.seen() == files_of("new"), allowed
+        assert here.is_only(), allowed
+        assert write_output(here, "other")
+        if left[0] >= 0:
+            break
+    assert allowed > 10
 
 
-def test_what_killed_tasks_leave_goes(spark: SparkSession, place: str, tmp_path: Path) -> None:
+@ON_STORES
+def test_readers_see_a_whole_output(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before each change of a run that replaces one: the old output, and from one change on the new one."""
+    from uzushio.spark._output import HadoopFiles
+
+    write_output(place, "old", configuration={})
+    states = []
+
+    def look() -> None:
+        seen = place.seen()
+        assert seen in (files_of("old"), files_of("new"))
+        states.append(seen["part/a.txt"])
+
+    with monkeypatch.context() as patched:
+        for name, step in crash_at(1 << 30, Crash, [0], look).items():
+            patched.setattr(HadoopFiles, name, step)
+        write_output(place, "new", overwrite=True)
+    assert states == sorted(states, reverse=True)
+    assert set(states) == {"old", "new"}
+
+
+def test_what_killed_tasks_leave_goes(place: Place) -> None:
     """An index and quarantined records that were being copied are no part of the output."""
     from uzushio.spark._output import OutputFolder
 
-    with OutputFolder(spark, place, RUN, False) as output:
-        output.storage.make_folder(f"{output.work}/{QUARANTINE}")
+    with OutputFolder(place.spark, f"{place.uri}/output", RUN, False) as output:
         for name in (
             ".uzushio/.frequency.index.1f",
             f"{QUARANTINE}/.a.jsonl.gz.2e",
             f"{QUARANTINE}/a.jsonl.gz",
+            "_scratch/round/a.parquet",
+            "part/_temporary/0/a.parquet",
             "a.txt",
         ):
-            output.storage.write(f"{output.work}/{name}", "text")
+            write_text(place.spark, f"{output.work}/{name}", "text")
         output.commit({"rows": 1})
-    found = {
-        str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".crc"
-    }
-    assert found == {f"data/output/{name}" for name in (".uzushio/manifest.json", "a.txt", f"{QUARANTINE}/a.jsonl.gz")}
+    assert place.seen() == {"a.txt": "text", f"{QUARANTINE}/a.jsonl.gz": "text"}
+    assert place.is_only()
+
+
+def test_spark_writes_and_reads(place: Place) -> None:
+    """Rows of a committed output, by its folder, without what is hidden in it."""
+    from uzushio.spark._output import OutputFolder, for_spark
+    from uzushio.spark._run import write
+
+    for rows, overwrite in ((100, False), (50, True)):
+        run = RUN | {"rows": rows}
+        with OutputFolder(place.spark, f"{place.uri}/output", run, overwrite) as output:
+            write(place.spark.range(rows).selectExpr("id", "id % 3 AS language"), output.work, by="language")
+            output.commit({"rows": rows})
+        found = place.spark.read.parquet(for_spark(f"{place.uri}/output"))
+        assert sorted(row["id"] for row in found.collect()) == list(range(rows))
+        assert place.is_only()
 
 
 def test_a_uri_names_its_file_system(spark: SparkSession, tmp_path: Path) -> None:
@@ -170,58 +204,128 @@ def test_a_uri_names_its_file_system(spark: SparkSession, tmp_path: Path) -> Non
             OutputFolder(spark, os.fsdecode(name), RUN, False)
 
 
-def test_what_is_wrong_first_is_told(spark: SparkSession, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_of_which_nothing_is_known(spark: SparkSession) -> None:
+    """Is refused, as are one that Hadoop has nothing for, and credentials in a URI, which are not repeated."""
+    from uzushio.spark._output import OutputFolder
+
+    with pytest.raises(uzushio_module.UsageError, match="no output can be on ftp://"):
+        OutputFolder(spark, "ftp://host/output", RUN, False)
+    with pytest.raises(uzushio_module.UsageError, match=r"--output abfs://a@b/output: .*AzureBlobFileSystem"):
+        OutputFolder(spark, "abfs://a@b/output", RUN, False)
+    for scheme in ("s3", "s3a", "gs"):
+        with pytest.raises(uzushio_module.UsageError, match="takes no credentials from a URI") as caught:
+            OutputFolder(spark, f"{scheme}://key:secret@bucket/output", RUN, False)
+        assert "secret" not in str(caught.value)
+
+
+def test_s3_is_one_store_by_each_of_its_names(servers: Servers) -> None:
+    """Hadoop has it as s3a only, and so do outputs."""
+    place = servers.place("s3a")
+    assert not write_output(place, "text")
+    by_its_name = Place(place.spark, place.uri.replace("s3a:", "s3:"))
+    assert write_output(by_its_name, "text")
+    with pytest.raises(uzushio_module.UsageError, match=r"s3://store/.*: holds the output of a run with other inputs"):
+        write_output(by_its_name, "text", stage="other")
+
+
+def test_what_is_wrong_first_is_told(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not that cleaning up went wrong too."""
-    from uzushio.spark._output import OutputFolder, Storage
+    from uzushio.spark._output import HadoopFiles, OutputFolder
+
+    if place.uri.startswith("/"):
+        pytest.skip("what a local folder leaves goes with the next run")
 
     def fail(*_: object) -> None:
         raise OSError("the disk is gone")
 
-    with pytest.raises(ValueError, match="first") as caught, OutputFolder(spark, place, RUN, False):  # noqa: PT012
-        monkeypatch.setattr(Storage, "remove", fail)
-        raise ValueError("first")
+    with pytest.raises(ValueError, match="first") as caught:  # noqa: PT012, SIM117
+        with OutputFolder(place.spark, f"{place.uri}/output", RUN, False):
+            monkeypatch.setattr(HadoopFiles, "drop_tree", fail)
+            raise ValueError("first")
     assert "the disk is gone" in caught.value.__notes__[0]
 
 
-def test_one_run_at_a_time(spark: SparkSession, place: str, tmp_path: Path) -> None:
+def test_one_run_at_a_time(place: Place) -> None:
     """The second is refused, and takes nothing away; so is a different one."""
     from uzushio.spark._output import OutputFolder
 
-    with OutputFolder(spark, place, RUN, False) as output:
-        output.storage.write(f"{output.work}/a.txt", "first")
+    with OutputFolder(place.spark, f"{place.uri}/output", RUN, False) as output:
+        write_text(place.spark, f"{output.work}/a.txt", "first")
+        before = place.files()
         for overwrite in (False, True):
             for more in ({}, {"stage": "other"}):
-                with pytest.raises(uzushio_module.UsageError):
-                    write_output(spark, place, "second", overwrite, **more)
-        assert output.storage.read(f"{output.work}/a.txt") == "first"
+                with pytest.raises(uzushio_module.UsageError, match="another process is writing this output"):
+                    write_output(place, "second", overwrite, **more)
+        assert place.files() == before
         output.commit({"rows": 1})
-    assert names_in(tmp_path / "data") == ["output"]
-    assert write_output(spark, place, "again")
+    assert place.is_only()
+    assert write_output(place, "again")
     with pytest.raises(uzushio_module.UsageError, match="other inputs or another configuration"):
-        write_output(spark, place, "again", stage="other")
+        write_output(place, "again", stage="other")
 
 
-def test_a_run_that_fails_leaves_nothing(spark: SparkSession, place: str, tmp_path: Path) -> None:
+def test_a_run_that_fails_leaves_nothing(place: Place) -> None:
     """Not even a lock."""
+    from uzushio.spark._output import OutputFolder, Storage
+
+    with (  # noqa: PT012
+        pytest.raises(KeyboardInterrupt),
+        OutputFolder(place.spark, f"{place.uri}/output", RUN, False) as output,
+    ):
+        write_text(place.spark, f"{output.work}/a.txt", "half")
+        raise KeyboardInterrupt
+    assert place.files() == {}
+    assert not Storage(place.spark).exists(f"{place.uri}/output")
+
+
+@ON_STORES
+def test_another_attempt_of_the_application_goes_on(place: Place) -> None:
+    """A cluster that starts a driver again has ended the one before."""
+    holder = {"application": str(place.spark.sparkContext.applicationId), "process": "another", "host": "a"}
+    place.write("output/.uzushio/lock-1.json", json.dumps(holder))
+    write_output(place, "new")
+    place.write("output/.uzushio/lock-1.json", json.dumps(holder | {"application": "another"}))
+    with pytest.raises(uzushio_module.UsageError, match=r"another, process .* on a, .*no longer at work, delete "):
+        write_output(place, "new", overwrite=True)
+    assert "output/.uzushio/lock-1.json" in place.files()
+    place.delete("output/.uzushio/lock-1.json")
+    assert place.is_only()
+
+
+@ON_STORES
+def test_who_loses_the_lock_commits_nothing(place: Place) -> None:
+    """Somebody has deleted it, and another run has come."""
     from uzushio.spark._output import OutputFolder
 
-    with pytest.raises(KeyboardInterrupt), OutputFolder(spark, place, RUN, False):
-        raise KeyboardInterrupt
-    assert names_in(tmp_path / "data") == []
+    with OutputFolder(place.spark, f"{place.uri}/output", RUN, False) as output:
+        write_text(place.spark, f"{output.work}/a.txt", "text")
+        for name in place.files():
+            if "/lock-" in name:
+                place.delete(name)
+        place.write("output/.uzushio/lock-2.json", "{}")
+        with pytest.raises(uzushio_module.InputError, match="the lock of this process is gone"):
+            output.commit({"rows": 1})
+    assert "output/.uzushio/manifest.json" not in place.files()
+    place.delete("output")
+    write_output(place, "text")
 
 
-def test_another_attempt_of_the_application_goes_on(spark: SparkSession, place: str, tmp_path: Path) -> None:
-    """A cluster that starts a driver again has ended the one before."""
-    if not place.startswith("viewfs"):
-        pytest.skip("local locks go with their process")
-    lock = tmp_path / "data" / ".output.lock"
-    holder = {"application": str(spark.sparkContext.applicationId), "process": "another", "host": "a"}
-    lock.write_text(json.dumps(holder), encoding="utf-8")
-    write_output(spark, place, "new")
-    lock.write_text(json.dumps(holder | {"application": "another"}), encoding="utf-8")
-    with pytest.raises(uzushio_module.UsageError, match=r"application another on a .*if it was killed, remove viewfs:"):
-        write_output(spark, place, "new", overwrite=True)
-    assert lock.exists()
+def test_what_is_others_is_not_touched(place: Place) -> None:
+    """In the place of an output, and among its files."""
+    place.write("output/notes.txt", "mine")
+    place.write("output-2/part/a.txt", "mine")
+    before = place.files()
+    for overwrite in (False, True):
+        with pytest.raises(uzushio_module.UsageError, match="choose another"):
+            write_output(place, "text", overwrite)
+        assert place.files() == before
+    place.delete("output")
+    write_output(place, "old")
+    place.write("output/notes.txt", "mine")
+    before = place.files()
+    with pytest.raises(uzushio_module.UsageError, match=r"notes\.txt: was not written by the run"):
+        write_output(place, "new", overwrite=True, stage="other")
+    assert place.files() == before
 
 
 def test_the_local_program_and_spark_exclude_one_another(
@@ -259,7 +363,7 @@ def test_outputs_lie_apart(on_spark: OnSpark, tmp_path: Path, capsys: pytest.Cap
     for pairs in (tmp_path / "s" / "pairs", tmp_path / "s", tmp_path):
         on_spark("stats", documents, "--output", tmp_path / "s", "--pairs", pairs, code=2)
         assert "one output lies in the other" in capsys.readouterr().err
-    assert names_in(tmp_path) == ["documents.parquet"]
+    assert [path.name for path in tmp_path.iterdir()] == ["documents.parquet"]
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "a").touch()
     for options in ([], ["--overwrite"]):
@@ -293,18 +397,20 @@ def test_what_is_read_is_not_replaced(spark: SparkSession, tmp_path: Path) -> No
     _output.check_inputs(storage, folder, [f"{folder}2/a", f"file://{tmp_path}/b"])
 
 
-def test_a_run_that_is_done_lacks_nothing(spark: SparkSession, place: str, tmp_path: Path) -> None:
+def test_a_run_that_is_done_lacks_nothing(place: Place) -> None:
     """What has been lost of an output since is not taken for there."""
-    write_output(spark, place, "text")
-    assert write_output(spark, place, "text")
-    part = tmp_path / "data" / "output" / "part" / "a.txt"
-    part.write_text("cut", encoding="utf-8")
-    with pytest.raises(uzushio_module.RunError, match=r"part/a\.txt: has another size, and the manifest lists it"):
-        write_output(spark, place, "text")
-    part.unlink()
-    with pytest.raises(uzushio_module.RunError, match=r"part/a\.txt: is missing, and the manifest lists it"):
-        write_output(spark, place, "text")
-    assert not write_output(spark, place, "text", overwrite=True)
+    write_output(place, "text")
+    assert write_output(place, "text")
+    (part,) = (name for name in place.files() if name.startswith("output/part/a"))
+    place.delete(part)
+    place.write(part, "cut")
+    with pytest.raises(uzushio_module.InputError, match=r"part/a\S*\.txt: has another size, and the manifest lists it"):
+        write_output(place, "text")
+    place.delete(part)
+    with pytest.raises(uzushio_module.InputError, match=r"part/a\S*\.txt: is missing, and the manifest lists it"):
+        write_output(place, "text")
+    assert not write_output(place, "text", overwrite=True)
+    assert place.is_only()
 
 
 def test_an_input_that_changes_meanwhile_is_not_committed(spark: SparkSession, tmp_path: Path) -> None:
@@ -323,3 +429,7 @@ def test_an_input_that_changes_meanwhile_is_not_committed(spark: SparkSession, t
         Run(spark, str(tmp_path / "out")).into("test", inputs, {}, work)
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
     assert Run(spark, str(tmp_path / "out")).into("test", inputs, {}, lambda _: {})["stage"] == "test"
+
+
+ON_GOOGLE = (test_spark_writes_and_reads, test_one_run_at_a_time, test_a_run_that_fails_leaves_nothing)
+"""Tests that are not left to --all there."""

@@ -147,7 +147,7 @@ def test_errors_have_their_stage(uzushio: Uzushio, corpus: Path) -> None:
     assert read_json(corpus / "out" / "_pipeline.json")["steps"]["counts"]["failed"]
     elsewhere = ["--conf", "spark.hadoop.fs.defaultFS=hdfs://nowhere:1"]
     said = uzushio(*arguments(corpus, "first", "out2"), *on_spark(*elsewhere), code=2).stderr
-    assert "paths are of hdfs:// here, and a run's outputs lie on a local or mounted file system" in said
+    assert "paths are of hdfs:// here, and a run's paths are of a local or mounted file system" in said
 
 
 def test_a_python_that_will_not_do(uzushio: Uzushio, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:

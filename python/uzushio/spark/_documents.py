@@ -26,7 +26,7 @@ from pyspark.storagelevel import StorageLevel
 from uzushio import _core
 from uzushio._errors import RunError, UsageError
 from uzushio.spark import _join, _repeats
-from uzushio.spark._output import OutputFolder, at_end, for_spark
+from uzushio.spark._output import OutputFolder, Storage, at_end, for_spark
 from uzushio.spark._paths import no_glob, place_of
 from uzushio.spark._run import Run, RunCounts, spread, write
 from uzushio.spark._steps import INDEX_NAME, STATISTICS
@@ -96,9 +96,20 @@ def index_path(statistics: str) -> str:
     """The frequency index of statistics, or itself."""
     if statistics.endswith(".index"):
         return statistics
-    names = (INDEX_NAME, _core.OLD_FREQUENCY_INDEX)
-    paths = [f"{statistics.rstrip('/')}/{name}" for name in names]
-    return paths[1] if checksum_of(paths[0]) is None and checksum_of(paths[1]) is not None else paths[0]
+    folder = statistics.rstrip("/")
+    names = [*stored_names(folder, INDEX_NAME), _core.OLD_FREQUENCY_INDEX]
+    paths = [f"{folder}/{name}" for name in names]
+    return next((path for path in paths if checksum_of(path) is not None), paths[0])
+
+
+def stored_names(folder: str, name: str) -> list[str]:
+    """What a file of an output may be called there: as on a local file system, and as on a store."""
+    filesystem, place = open_place(place_of(f"{folder}/{_core.MANIFEST}"))
+    if filesystem.get_file_info(place).type != pa.fs.FileType.File:
+        return [name]
+    with filesystem.open_input_file(place) as file:
+        hash = json.loads(file.read()).get(_core.NAME_HASH)
+    return [name] if hash is None else [name, _core.stored_name(name, hash)]
 
 
 def checksum_of(path: str) -> str | None:
@@ -191,9 +202,20 @@ def read_statistics(spark: SparkSession, statistics: str) -> tuple[DataFrame, in
     files = json.loads(_core.find_statistics([statistics], False)[1])
     names = [file["name"] for file in files if "intermediate/paragraphs." not in file["name"]]
     if not names:  # a folder with both: the rows are beside what merging needs
-        names = [f"{statistics.rstrip('/')}/{STATISTICS}"]
-    places = [place_of(name) if "://" in name else str(Path(name).absolute()) for name in names]
+        names = [_place_in(statistics.rstrip("/"), STATISTICS)]
+    storage = Storage(spark)
+    places = [storage.by_hadoop(place_of(name)) if "://" in name else str(Path(name).absolute()) for name in names]
     return spark.read.parquet(*(no_glob(for_spark(place)) for place in places)), sum(file["bytes"] for file in files)
+
+
+def _place_in(folder: str, name: str) -> str:
+    """Where a file, or a folder of files, is in an output."""
+    paths = [f"{folder}/{one}" for one in stored_names(folder, name)]
+    for path in paths:
+        filesystem, place = open_place(place_of(path))
+        if filesystem.get_file_info(place).type != pa.fs.FileType.NotFound:
+            return path
+    return paths[0]
 
 
 def _map_documents(
@@ -380,10 +402,9 @@ def _name_files(output: OutputFolder, kind: str) -> None:
     for path in sorted((path for path, _ in output.storage.files(output.work)), key=_order):
         folder, slash, name = path.rpartition("/")
         if kind == "lines" and ".txt." in name:
-            output.storage.rename(f"{output.work}/{path}", f"{output.work}/{path.replace('.txt.', '.jsonl.')}")
+            output.rename(path, path.replace(".txt.", ".jsonl."))
         elif kind == "texts" and name.startswith("part-") and name.endswith(".txt"):
-            new = f"{folder}{slash}part-{numbers[folder]:05}.txt"
-            output.storage.rename(f"{output.work}/{path}", f"{output.work}/{new}")
+            output.rename(path, f"{folder}{slash}part-{numbers[folder]:05}.txt")
             numbers[folder] += 1
 
 

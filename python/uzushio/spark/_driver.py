@@ -48,7 +48,9 @@ class Driver:
             options.master, options.conf = self._settings.master, self._settings.conf
             if question["do"] == "check":
                 return {}
-            summary = stages.run(self._session_for(options), options)
+            session = self._session_for(options)
+            _check_paths(session, options)
+            summary = stages.run(session, options)
         except Error as error:
             return {"error": stages.with_notes(error, str(error)), "is_usage": isinstance(error, UsageError)}
         except Exception as error:
@@ -63,12 +65,6 @@ class Driver:
     def _session_for(self, options: argparse.Namespace) -> SparkSession:
         if self._session is None:
             self._session = stages.new_session(options)
-            where = stages.default_scheme(self._session)
-            if where != "file":
-                raise UsageError(
-                    f"paths are of {where}:// here, and a run's outputs lie on a local or mounted file system; "
-                    "give --conf spark.hadoop.fs.defaultFS=file:///"
-                )
         return self._session
 
     def note(self) -> str:
@@ -86,6 +82,17 @@ class Driver:
         """Ends the session."""
         if self._session is not None:
             self._session.stop()
+
+
+def _check_paths(session: SparkSession, options: argparse.Namespace) -> None:
+    """Refuses paths that are others on Spark than here."""
+    where = stages.default_scheme(session)
+    names = [options.output, *options.inputs, getattr(options, "stats", None)]
+    if where != "file" and any(name is not None and "://" not in name for name in names):
+        raise UsageError(
+            f"paths are of {where}:// here, and a run's paths are of a local or mounted file system; "
+            "give --conf spark.hadoop.fs.defaultFS=file:///"
+        )
 
 
 def _listen(questions: queue.SimpleQueue[dict[str, Any] | None], at_work: threading.Event) -> None:

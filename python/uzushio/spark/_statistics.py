@@ -136,7 +136,7 @@ def _statistics(
 
     def done() -> None:
         folder = pairs_folder()
-        if folder is not None and not folder.is_done_at_rest():
+        if folder is not None and not folder.is_done():
             raise UsageError(
                 f"--pairs {options.pairs}: the statistics are there already, without these pairs; "
                 "choose another --output, or --overwrite"

@@ -127,7 +127,7 @@ def _through(
             counts = stages.run(spark, arguments)
         duplicates = None
         if stage == "minhash":
-            duplicates = spark.read.parquet(f"{folder}/out/{_core.DUPLICATES_FOLDER}")
+            duplicates = spark.read.parquet(f"{folder}/out/{storage.name_in(f'{folder}/out', _core.DUPLICATES_FOLDER)}")
         for name in ("stage", "output", "was_done"):
             counts.pop(name, None)
         return StageFrames(spark.read.parquet(f"{folder}/out"), duplicates, counts, folder)
