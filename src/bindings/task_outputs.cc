@@ -145,7 +145,8 @@ class PythonTaskOutput {
   nb::str folder() const { return Text(output_->folder()); }
   std::string success() const { return JsonText(output_->success()); }
   void Commit(const std::string& success, const std::vector<std::string>& sources) {
-    Call([&] { return output_->Commit(Json(success), sources); });
+    const auto json = Json(success);  // whose errors are Python's
+    Call([&] { return output_->Commit(json, sources); });
   }
   void Close() {
     Call([&] { return output_->Close(); });

@@ -54,9 +54,9 @@ bool IsCutOff(const arrow::Status& status) {
          message.find("Failed to parse xml") != std::string::npos;
 }
 
-const arrow::Status& StatusOf(const arrow::Status& status) { return status; }
+arrow::Status StatusOf(const arrow::Status& status) { return status; }
 template <typename T>
-const arrow::Status& StatusOf(const arrow::Result<T>& result) {
+arrow::Status StatusOf(const arrow::Result<T>& result) {
   return result.status();
 }
 

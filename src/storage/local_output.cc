@@ -414,6 +414,21 @@ arrow::Status LocalOutput::AddUnlisted(nlohmann::json* success) const {
   return arrow::Status::OK();
 }
 
+// Removes what an engine's tasks have not been asked for: those of an attempt that was given up may write to the last.
+arrow::Status LocalOutput::RemoveUnlisted(const nlohmann::json& success) const {
+  ARROW_ASSIGN_OR_RAISE(const auto files, ReadWrittenFiles(success));
+  std::set<std::string> kept = {std::string(kParts)};
+  for (const WrittenFile& file : files) {
+    for (fs::path path = file.path; !path.empty(); path = path.parent_path()) kept.insert(path.string());
+  }
+  ARROW_ASSIGN_OR_RAISE(const auto entries, ListTree(work_));
+  for (const TreeEntry& entry : entries) {
+    const bool is_mark = entry.path.starts_with(kIncompleteMark) || entry.path.starts_with(std::string(kParts) + "/");
+    if (!is_mark && !kept.contains(entry.path)) ARROW_RETURN_NOT_OK(RemoveTree(work_ / entry.path));
+  }
+  return arrow::Status::OK();
+}
+
 // Whether the place and the work are still this process'. They can be lost only when somebody removes the lock, or the
 // file system has locks that do not hold on all machines.
 arrow::Status LocalOutput::CheckOwnership() const {
@@ -430,7 +445,7 @@ arrow::Status LocalOutput::Commit(nlohmann::json success) {
                 static_cast<unsigned long long>(XXH64(identity.data(), identity.size(), 0)));
   success["run"] = run_;
   success["run_xxh64"] = hash.data();
-  ARROW_RETURN_NOT_OK(AddUnlisted(&success));
+  ARROW_RETURN_NOT_OK(engine_.empty() ? AddUnlisted(&success) : RemoveUnlisted(success));
   success_ = std::move(success);
   ARROW_RETURN_NOT_OK(SyncTree(work_));
   ARROW_RETURN_NOT_OK(MarkWhole());

@@ -71,6 +71,7 @@ class LocalOutput final : public OutputFolder {
   arrow::Result<bool> Resume(const nlohmann::json& mark);
   arrow::Result<bool> HasParts() const;
   arrow::Status AddUnlisted(nlohmann::json* success) const;
+  arrow::Status RemoveUnlisted(const nlohmann::json& success) const;
   arrow::Status CheckOwnership() const;
   arrow::Status MarkWhole() const;
   bool IsOfWork(const std::string& name) const;

@@ -111,6 +111,7 @@ class LocalOutputTest : public FolderTest {
     if (output->done()) return arrow::Status::OK();
     Write(fs::path(output->folder()) / "task" / "part", text);
     Write(fs::path(output->folder()) / "_temporary" / "part", "left");
+    Write(fs::path(output->folder()).parent_path() / "tasks-of-before" / "_temporary" / "part", "left");
     Write(fs::path(output->folder()) / "task" / ".part.crc", "left");
     const nlohmann::json files = {{{"path", "language=ja/part"}, {"bytes", text.size()}}};
     return output->Commit({{"counts", {{"rows", 1}}}, {"engine", "spark"}, {"files", files}}, {"task/part"});

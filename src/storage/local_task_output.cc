@@ -41,7 +41,6 @@ arrow::Status LocalTaskOutput::Commit(nlohmann::json success, std::vector<std::s
   ARROW_ASSIGN_OR_RAISE(const auto files, ReadWrittenFiles(success));
   if (files.size() != sources.size()) return arrow::Status::Invalid("each file has one source");
   ARROW_RETURN_NOT_OK(MoveUp(files, sources));
-  ARROW_RETURN_NOT_OK(RemoveTree(folder_));
   ARROW_RETURN_NOT_OK(SyncFiles(files));
   ARROW_RETURN_NOT_OK(output_->Commit(std::move(success)));
   success_ = output_->success();

@@ -91,7 +91,12 @@ bool StoreCommit::IsThisRuns(const Found& found) const {
 }
 
 bool StoreCommit::IsAtRest(const Found& found) const {
-  return IsThisRuns(found) && found.record.is_null() && found.work.is_null() && !found.is_incomplete;
+  const bool nothing_left = found.record.is_null() && found.work.is_null() && !found.is_incomplete;
+  return IsThisRuns(found) && (nothing_left || HasWholeOfOthers(found));
+}
+
+bool StoreCommit::HasWholeOfOthers(const Found& found) const {
+  return MemberOf(found.work, kManifestOfWork).is_object() && MemberOf(found.work, "run") != run_;
 }
 
 arrow::Status StoreCommit::CheckDone(const Found& found) const {
@@ -164,7 +169,7 @@ arrow::Result<std::optional<nlohmann::json>> StoreCommit::Recover(Found* found) 
   if (overwrite_ || !IsThisRuns(*found)) return std::nullopt;
   ARROW_RETURN_NOT_OK(CheckDone(*found));
   // Of another run, which was stopped while it put its files beside these.
-  if (!found->record.is_null()) ARROW_RETURN_NOT_OK(clean_up());
+  if (!found->record.is_null() && !HasWholeOfOthers(*found)) ARROW_RETURN_NOT_OK(clean_up());
   return std::move(found->manifest);
 }
 
@@ -241,7 +246,8 @@ arrow::Status StoreCommit::PutRecord(const Plan& plan, const Found& found, const
     if (seen.insert(file.path).second) files.push_back({{"path", file.path}, {"bytes", file.bytes}});
   }
   const nlohmann::json record = {{"run", run_}, {kRecordedManifest, ChecksumOfText(plan.manifest)}, {"files", files}};
-  ARROW_RETURN_NOT_OK(place_.Put(kRecord, JsonText(record) + "\n"));
+  // It is not put again, so that a stop meanwhile does not lose what an attempt before has noted.
+  if (found.record != record) ARROW_RETURN_NOT_OK(place_.Put(kRecord, JsonText(record) + "\n"));
   if (!found.manifest.is_null() || found.is_incomplete) return arrow::Status::OK();
   return place_.Put(kIncompleteMark, JsonText(nlohmann::json{{"run", run_}}, 2) + "\n");
 }
@@ -328,7 +334,7 @@ std::optional<StorePlace> StoreCommit::PlaceOfWork(const nlohmann::json& record)
 }
 
 arrow::Status StoreCommit::DropWork(const Found& found) const {
-  if (found.work.is_null()) return arrow::Status::OK();
+  if (found.work.is_null() || (!overwrite_ && HasWholeOfOthers(found))) return arrow::Status::OK();
   if (const auto work = PlaceOfWork(found.work)) ARROW_RETURN_NOT_OK(work->DropAll());
   return place_.Delete(kWorkRecord);
 }

@@ -70,6 +70,9 @@ class StoreCommit {
   // Whether the manifest is this run's. With no record and mark beside it, nothing is left to do.
   bool IsThisRuns(const Found& found) const;
   bool IsAtRest(const Found& found) const;
+  // Whether another run, or engine, has made all its files, and was stopped before they were in their places: nobody
+  // else has them.
+  bool HasWholeOfOthers(const Found& found) const;
   // Whether all files are there that the manifest lists.
   arrow::Status CheckDone(const Found& found) const;
   // Whether this run may put its output here.
@@ -92,7 +95,8 @@ class StoreCommit {
   // Step 4.
   arrow::Status CleanUp() const;
 
-  // Deletes an engine's work that was left here, and its record. Nothing may be there.
+  // Deletes an engine's work that was left here, and its record. Nothing may be there. Without `overwrite`, not that of
+  // others which is whole.
   arrow::Status DropWork(const Found& found) const;
   // The name of a folder for such work, which lies beside the place; and the folder by its record, or nothing where the
   // record names none.

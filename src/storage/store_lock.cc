@@ -135,7 +135,7 @@ arrow::Status StoreLock::DeleteLeft() const {
 // Deletes the locks of former processes of this application.
 arrow::Status StoreLock::DeleteFormer() const {
   const nlohmann::json& application = MemberOf(about_, "application");
-  if (application.is_null()) return arrow::Status::OK();
+  if (application.is_null() || MemberOf(about_, "has_attempts") != true) return arrow::Status::OK();
   ARROW_ASSIGN_OR_RAISE(const auto objects, place_.List(kOwnFolder));
   for (const auto& [object, bytes] : objects) {
     if (!object.starts_with(kBeginning)) continue;

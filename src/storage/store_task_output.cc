@@ -110,8 +110,12 @@ arrow::Status StoreTaskOutput::Commit(nlohmann::json success, std::vector<std::s
   ARROW_ASSIGN_OR_RAISE(const auto files, ReadWrittenFiles(success));
   if (files.size() != sources.size()) return arrow::Status::Invalid("each file has one source");
   success["run"] = commit_.run();
-  ARROW_RETURN_NOT_OK(lock_->CheckHeld());
-  ARROW_RETURN_NOT_OK(PutRecord(success, sources));
+  const auto note = [&]() -> arrow::Status {
+    ARROW_RETURN_NOT_OK(lock_->CheckHeld());
+    return PutRecord(success, sources);
+  };
+  // Without the note, all that was made would be deleted: an error that passes is not to cost it.
+  if (const arrow::Status noted = note(); !noted.ok() && !note().ok()) return noted;
   whole_ = true;
   return Publish(success, sources);
 }

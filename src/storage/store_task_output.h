@@ -46,7 +46,7 @@ class StoreTaskOutput final : public TaskOutput {
   std::optional<StoreLock> lock_;  // until this is closed
   bool was_locked_ = false;
   std::optional<StorePlace> work_;
-  bool whole_ = false;  // the work lacks nothing but its place
+  bool whole_ = false;  // the work lacks nothing but its place, and its record says so
 };
 
 }  // namespace uzushio

@@ -250,12 +250,16 @@ TEST_F(StoreTaskOutputTest, WhoLosesTheLockCommitsNothing) {
 // A cluster that starts a driver again has ended the one before, on whatever machine.
 TEST_F(StoreTaskOutputTest, AnotherAttemptOfTheApplicationTakesOver) {
   const auto lock = [](const std::string& application, const std::string& process) {
-    return nlohmann::json({{"application", application}, {"process", process}, {"host", "far"}});
+    return nlohmann::json(
+        {{"application", application}, {"process", process}, {"host", "far"}, {"has_attempts", true}});
   };
   files_->objects["bucket/out/.uzushio/lock-0.json"] = lock("a", "1").dump();
   EXPECT_NE(Open(1, false, "tmp", lock("b", "1")).status().message().find("a, process unknown on far"),
             std::string::npos);
   EXPECT_FALSE(Open(1, false, "tmp", lock("a", "1")).ok());
+  nlohmann::json elsewhere = lock("a", "2");
+  elsewhere["has_attempts"] = false;  // where a name says nothing
+  EXPECT_FALSE(Open(1, false, "tmp", elsewhere).ok());
   EXPECT_TRUE(Open(1, false, "tmp", lock("a", "2")).ok());
   EXPECT_TRUE(files_->objects.empty());
 }
@@ -301,6 +305,42 @@ TEST_F(StoreTaskOutputTest, AnotherRunsWholeWorkIsNotThrownAway) {
   }
   ASSERT_TRUE(Run(2, true).ok());
   ExpectOnly(2);
+}
+
+// The same command for an output that is there already does not throw it away either.
+TEST_F(StoreTaskOutputTest, TheRunThatIsDoneLeavesOthersWholeWork) {
+  ASSERT_TRUE(Run(1).ok());
+  const auto begin = files_->objects;
+  int left = 0;
+  for (int at = 0;; ++at) {
+    files_->objects = begin;
+    files_->FailAt(TaskFault::kDead, at);
+    if (Run(2, true).ok()) break;
+    files_->fail_at = -1;
+    if (Seen() != 1) break;
+    const auto record = files_->objects.find("bucket/out/.uzushio/work.json");
+    const bool is_whole = record != files_->objects.end() && record->second.find("success") != std::string::npos;
+    auto before = files_->objects;  // but for the lock of the process that ended
+    std::erase_if(before, [](const auto& object) { return object.first.find("/lock-") != std::string::npos; });
+    ASSERT_TRUE(Run(1).ok()) << at;
+    EXPECT_TRUE(files_->objects == (is_whole ? before : begin)) << at;
+    left += is_whole ? 1 : 0;
+    ASSERT_TRUE(Run(2, true).ok()) << at;
+    ExpectOnly(2);
+  }
+  EXPECT_GT(left, 3);
+}
+
+// The third change notes that the work is whole.
+TEST_F(StoreTaskOutputTest, AnErrorThatPassesDoesNotCostTheWork) {
+  for (const TaskFault fault : {TaskFault::kRefused, TaskFault::kDoneOnce}) {
+    files_->objects.clear();
+    files_->FailAt(fault, 2);
+    const arrow::Status status = Run(1);
+    files_->fail_at = -1;
+    EXPECT_TRUE(status.ok()) << status;
+    ExpectOnly(1);
+  }
 }
 
 // On a store that has an object as soon as it is begun.

@@ -13,6 +13,7 @@ import shutil
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 from documents import variants, write_documents
@@ -278,9 +279,24 @@ def test_a_run_that_fails_leaves_nothing(place: Place) -> None:
     assert not Storage(place.spark).exists(f"{place.uri}/output")
 
 
+def test_what_is_cut_off_is_not_put(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closing a file on an object store puts what there is of it in the place of the one before."""
+    from uzushio.spark._output import HadoopFiles
+
+    stream, filesystem = Mock(), Mock()
+    stream.write.side_effect = KeyboardInterrupt
+    filesystem.create.return_value = stream
+    files = HadoopFiles(Mock(), "s3a")
+    monkeypatch.setattr(files, "_path", lambda path: (filesystem, path))
+    with pytest.raises(KeyboardInterrupt):
+        files.put("bucket/output/.uzushio/manifest.json", b"{}")
+    stream.close.assert_not_called()
+
+
 @ON_STORES
-def test_another_attempt_of_the_application_goes_on(place: Place) -> None:
+def test_another_attempt_of_the_application_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cluster that starts a driver again has ended the one before."""
+    monkeypatch.setattr("uzushio.spark._output.has_attempts", lambda _: True)
     holder = {"application": str(place.spark.sparkContext.applicationId), "process": "another", "host": "a"}
     place.write("output/.uzushio/lock-1.json", json.dumps(holder))
     write_output(place, "new")

@@ -188,8 +188,11 @@ class HadoopFiles:
             stream.write(bytearray(content))
             if self._scheme in RENAMING:
                 stream.hsync()
-        finally:
-            stream.close()
+        except BaseException:
+            if self._scheme in RENAMING:  # elsewhere, closing would put what there is in the place of the one before
+                stream.close()
+            raise
+        stream.close()
 
     def _replace(self, path: str, content: bytes) -> None:
         """By another file, which only the writer that has the lock makes."""
@@ -312,6 +315,15 @@ def check_apart(uri: str, other: str) -> None:
         raise UsageError(f"{uri} and {other}: one output lies in the other; choose folders beside one another")
 
 
+def has_attempts(master: str) -> bool:
+    """Whether a cluster starts a driver that has failed again, by the same name, which no other application has.
+
+    >>> has_attempts("yarn"), has_attempts("k8s://https://a"), has_attempts("local[2]"), has_attempts("spark://a:7077")
+    (True, True, False, False)
+    """
+    return master.startswith(("yarn", "k8s://"))
+
+
 class OutputFolder:
     """The output of one run, under work as long as one is inside `with`. What is not committed then is removed."""
 
@@ -342,7 +354,12 @@ class OutputFolder:
         scheme, _, path = self.uri.partition("://")
         name = re.sub("^s3a:", "s3:", self.uri)
         # What another attempt of the application, which a cluster starts when the first has ended, knows it by.
-        about = {"application": str(self.storage.spark.sparkContext.applicationId), "process": _PROCESS}
+        context = self.storage.spark.sparkContext
+        about = {
+            "application": str(context.applicationId),
+            "process": _PROCESS,
+            "has_attempts": has_attempts(str(context.master)),
+        }
         files = HadoopFiles(self.storage, scheme)
         return _core.store_task_output(files, path, name, run, self.overwrite, json.dumps(about))
 
@@ -379,15 +396,27 @@ class OutputFolder:
         self.success = json.loads(self._output.success())
 
 
+def _has_credentials(scheme: str, rest: str) -> bool:
+    """Whether a URI has any before its bucket; a secret may have a slash.
+
+    >>> _has_credentials("s3", "KEY:SEC/RET@bucket/out"), _has_credentials("hdfs", "host:8020/a@b")
+    (True, False)
+    """
+    authority = rest.partition("/")[0]
+    if scheme in BY_BLOCKS:  # CONTAINER@ACCOUNT
+        return ":" in authority.partition("@")[0] and "@" in authority
+    return "@" in authority or (":" in authority and "@" in rest and scheme not in {"hdfs", "viewfs"})
+
+
 def _place_of_output(storage: Storage, uri: str) -> str:
     """The whole place of an output. Errors: nothing is known of its file system, or it names no folder."""
     given = utf8(uri, "Spark has no names but of UTF-8")
     if "://" in uri:  # else it is a path in Spark's default file system
         uri = for_spark(place_of(uri))
         scheme, _, rest = uri.partition("://")
-        if "@" in rest.partition("/")[0] and scheme not in BY_BLOCKS:
+        if _has_credentials(scheme, rest):
             raise UsageError(
-                f"{scheme}://…{rest[rest.index('@') :]}: Hadoop takes no credentials from a URI; give them by its "
+                f"{scheme}://…{rest[rest.rindex('@') :]}: Hadoop takes no credentials from a URI; give them by its "
                 "configuration"
             )
         _check_scheme(uri)
