@@ -17,6 +17,8 @@ from large_documents import write_large
 from pipeline_pages import write_archive
 from program import PROGRAM, read_json
 
+pytestmark = pytest.mark.once  # Azure's library is built without sanitizers
+
 ROOT = AzureStore.uri
 
 
