@@ -64,12 +64,12 @@ def serve_crashing(kind: str) -> Iterator[tuple[ObjectStore, CrashProxy]]:
     """A store that is empty, and what is before it."""
     if kind == "gs":
         google = CrashProxy()
-        with serve_google(google) as (url, folder), serving(google):
+        with serve_google(google) as (url, folder):
             yield GoogleBucket(url, google, folder), google
         return
     if kind == "abfs":
         azure = CrashProxy()
-        with serve_azure(azure) as (url, folder), serving(azure):
+        with serve_azure(azure) as (url, folder):
             yield AzureContainer(url, azure, folder), azure
         return
     with serve_store() as store, serving(CrashProxy(store.environment["AWS_ENDPOINT_URL"])) as proxy:

@@ -17,8 +17,9 @@ import pytest
 from large_documents import write_large
 from object_store import SERVERS, ObjectStore, serve_faulty, serve_store
 from pages import page
-from pipeline_pages import write_archive
+from pipeline_pages import write_crawl
 from program import PROGRAM, read_json
+from stored_outputs import rows_of
 from warc_builder import build
 
 
@@ -32,22 +33,7 @@ def make_store(request: pytest.FixtureRequest) -> Iterator[ObjectStore]:
 @pytest.fixture(name="corpus")
 def make_corpus(tmp_path: Path) -> Path:
     """Archives."""
-    for part in range(3):
-        write_archive(tmp_path / "crawl" / f"{part}.warc.gz", 40, part)
-    (tmp_path / "tmp").mkdir()
-    return tmp_path
-
-
-def plain(name: str, name_hash: str) -> str:
-    """What a file on a store would be called locally."""
-    return name.replace(f".uzushio/{name_hash}/", ".uzushio/").replace(f"-{name_hash}", "")
-
-
-def rows_of(folder: Path) -> dict[str, Any]:
-    """The rows of a folder's Parquet files, by the names that they would have locally."""
-    name_hash = read_json(folder / ".uzushio" / "manifest.json").get("name_hash", "-")
-    files = [path for path in folder.rglob("*") if path.suffix in (".parquet", ".pq")]
-    return {plain(str(path.relative_to(folder)), name_hash): pq.ParquetFile(path).read().to_pylist() for path in files}
+    return write_crawl(tmp_path, 3)
 
 
 STAGES: list[tuple[str, str, list[str]]] = [

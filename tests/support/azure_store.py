@@ -7,8 +7,6 @@ import hashlib
 import hmac
 import os
 import re
-import tempfile
-import threading
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,8 +18,7 @@ from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
 import pytest
-from object_store import FaultyProxy, ObjectStore, serving
-from versitygw import serve
+from object_store import FaultyProxy, ObjectStore, RefusingProxy, serve_behind
 
 BUILD = Path(__file__).resolve().parent.parent.parent / "build"
 NODE = BUILD / "node" / "bin" / "node"
@@ -41,31 +38,14 @@ def shared_access(permissions: str = "rwdlacup") -> str:
     return urlencode(given | {"sig": base64.b64encode(signed).decode()})
 
 
-class AzureProxy(FaultyProxy):
-    """Refuses what FaultyProxy does, behind `passed` of them and at most `most`, and each `every`th; cuts answers."""
+class AzureProxy(RefusingProxy):
+    """Cuts answers, too."""
 
     def __init__(self) -> None:
-        super().__init__("http://127.0.0.1", "", "")
-        self.passed = self.every = self.seen = 0
-        self.most = 1 << 30
+        super().__init__()
         self.cuts = 0  # how many answers of `cut` are cut, within their bodies or, if `is_closed`, before them
         self.cut = ""
         self.is_closed = False
-        self.lock = threading.Lock()
-
-    def fails(self, method: str, path: str) -> bool:
-        """Whether a request is refused."""
-        with self.lock:
-            failing = super().fails(method, path)
-            if failing and (self.passed > 0 or self.refused > self.most):
-                self.passed -= self.passed > 0
-                self.refused -= 1
-                failing = False
-            self.seen += 1
-            if self.every > 0 and self.seen % self.every == 0:
-                self.refused += 1
-                failing = True
-            return failing
 
     def end_of_answer(self, path: str, content: bytes) -> int | None:
         """How much of an answer is handed back."""
@@ -171,21 +151,14 @@ def serve_azure(proxy: FaultyProxy) -> Iterator[tuple[str, str]]:
         proxy.server_close()
         pytest.skip(MISSING)
     command = [str(NODE), str(SERVER), "--blobHost", "127.0.0.1", "--blobPort", "0", "--inMemoryPersistence"]
-    with (
-        tempfile.TemporaryDirectory(prefix="uzushio-store-") as made,
-        serve(
-            [*command, "--disableTelemetry", "--skipApiVersionCheck", "--silent", "--extentMemoryLimit", "256"],
-            Path(made) / "log",
-        ) as url,
-    ):
-        proxy.port = int(url.rpartition(":")[2])
-        (Path(made) / "temporary").mkdir()
-        yield url, str(Path(made) / "temporary")
+    command += ["--disableTelemetry", "--skipApiVersionCheck", "--silent", "--extentMemoryLimit", "256"]
+    with serve_behind(proxy, command) as served:
+        yield served
 
 
 @contextmanager
 def serve_azure_store() -> Iterator[AzureStore]:
     """One as long as this lasts, with an empty container."""
     proxy = AzureProxy()
-    with serve_azure(proxy) as (url, folder), serving(proxy):
+    with serve_azure(proxy) as (url, folder):
         yield AzureStore(url, proxy, folder)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
@@ -16,34 +14,16 @@ from urllib.parse import quote
 from urllib.request import Request, urlopen
 
 import pytest
-from object_store import FaultyProxy, ObjectStore, serving
-from versitygw import serve
+from object_store import FaultyProxy, ObjectStore, RefusingProxy, serve_behind
 
 BINARY = Path(__file__).resolve().parent.parent.parent / "build" / "fake-gcs-server" / "fake-gcs-server"
 MISSING = f"fake-gcs-server is not built: there is no {BINARY}; ./dev setup builds it where Go 1.25 or newer is"
 
 
-class GoogleProxy(FaultyProxy):
-    """Refuses what FaultyProxy does, but the first `passed` of them, and each `every`th request that is no PUT."""
+class GoogleProxy(RefusingProxy):
+    """Before this server, which takes the question what it has of an upload, after a 503, for the upload's end."""
 
-    def __init__(self) -> None:
-        super().__init__("http://127.0.0.1", "", "")
-        self.passed = self.every = self.seen = 0
-        self.lock = threading.Lock()
-
-    def fails(self, method: str, path: str) -> bool:
-        """Whether a request is refused."""
-        with self.lock:
-            failing = super().fails(method, path)
-            if failing and self.passed > 0:
-                self.passed -= 1
-                self.refused -= 1
-                failing = False
-            self.seen += method != "PUT"
-            if method != "PUT" and self.every > 0 and self.seen % self.every == 0:
-                self.refused += 1
-                failing = True
-            return failing
+    spared = "PUT"
 
 
 class GoogleBucket(ObjectStore):
@@ -118,20 +98,15 @@ def serve_google(proxy: FaultyProxy) -> Iterator[tuple[str, str]]:
     if not BINARY.exists():
         proxy.server_close()
         pytest.skip(MISSING)
-    # Answers say where an upload goes on: at the proxy.
     command = [str(BINARY), "-scheme", "http", "-host", "127.0.0.1", "-port", "0", "-backend", "memory"]
-    with (
-        tempfile.TemporaryDirectory(prefix="uzushio-store-") as made,
-        serve([*command, "-external-url", proxy.url], Path(made) / "log") as url,
-    ):
-        proxy.port = int(url.rpartition(":")[2])
-        (Path(made) / "temporary").mkdir()
-        yield url, str(Path(made) / "temporary")
+    # Answers say where an upload goes on: at the proxy.
+    with serve_behind(proxy, [*command, "-external-url", proxy.url]) as served:
+        yield served
 
 
 @contextmanager
 def serve_google_store() -> Iterator[GoogleStore]:
     """One as long as this lasts, with an empty bucket."""
     proxy = GoogleProxy()
-    with serve_google(proxy) as (url, folder), serving(proxy):
+    with serve_google(proxy) as (url, folder):
         yield GoogleStore(url, proxy, folder)

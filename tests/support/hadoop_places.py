@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from google_store import serve_google
-from object_store import FaultyProxy, serve_store, serving
+from object_store import FaultyProxy, serve_store
 from program import ROOT
 from versitygw import KEY, SECRET
 
@@ -191,9 +191,8 @@ class Servers:
     def _start_gs(self) -> str:
         if not find_jars():
             pytest.skip(MISSING)
-        proxy = FaultyProxy("http://127.0.0.1", "", "")
+        proxy = FaultyProxy()
         self._stack.enter_context(serve_google(proxy))
-        self._stack.enter_context(serving(proxy))
         self._set(
             {
                 "fs.gs.impl": "com.google.cloud.hadoop.fs.gcs.GoogleHadoopFileSystem",

@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 import boto3  # type: ignore[import-untyped]
 import pytest
 from moto.server import ThreadedMotoServer
-from versitygw import BINARY, KEY, MISSING, SECRET, serve_versitygw
+from versitygw import BINARY, KEY, MISSING, SECRET, serve, serve_versitygw
 
 SERVERS = ("moto", "versitygw")
 """moto takes any signature, and is there in each environment of the tests; versitygw is a server that people use."""
@@ -79,6 +79,11 @@ class ObjectStore:
     def put(self, name: str, content: bytes = b"") -> None:
         """An object."""
         self.client.put_object(Bucket="store", Key=name, Body=content)
+
+    def put_folder(self, folder: Path) -> None:
+        """The files of a local folder, below its name."""
+        for path in folder.iterdir():
+            self.put(f"{folder.name}/{path.name}", path.read_bytes())
 
     def get(self, name: str) -> bytes:
         """What an object has."""
@@ -183,7 +188,8 @@ class FaultyProxy(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128  # a client waits a second for a connection
 
-    def __init__(self, url: str, method: str, pattern: str) -> None:
+    def __init__(self, url: str = "http://127.0.0.1", method: str = "", pattern: str = "") -> None:
+        """Of the store; its port may be set later."""
         super().__init__(("127.0.0.1", 0), _Handler)
         place = urlsplit(url)
         self.host, self.port = str(place.hostname), int(place.port or 80)
@@ -210,6 +216,32 @@ class FaultyProxy(ThreadingHTTPServer):
         """The store has done what a request wants, and its answer is not handed back yet."""
 
 
+class RefusingProxy(FaultyProxy):
+    """Refuses what FaultyProxy does, behind the first `passed` and at most `most`; and each `every`th request."""
+
+    spared = ""  # a method whose requests are not counted for `every`
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passed = self.every = self.seen = 0
+        self.most = 1 << 30
+        self.lock = threading.Lock()
+
+    def fails(self, method: str, path: str) -> bool:
+        """Whether a request is refused."""
+        with self.lock:
+            failing = super().fails(method, path)
+            if failing and (self.passed > 0 or self.refused > self.most):
+                self.passed -= self.passed > 0
+                self.refused -= 1
+                failing = False
+            self.seen += method != self.spared
+            if method != self.spared and self.every > 0 and self.seen % self.every == 0:
+                self.refused += 1
+                failing = True
+            return failing
+
+
 Proxy = TypeVar("Proxy", bound=FaultyProxy)
 
 
@@ -224,6 +256,17 @@ def serving(proxy: Proxy) -> Iterator[Proxy]:
         proxy.shutdown()
         thread.join()
         proxy.server_close()
+
+
+@contextmanager
+def serve_behind(proxy: FaultyProxy, command: list[str]) -> Iterator[tuple[str, str]]:
+    """A server that chooses its port, behind a proxy: its address, and a folder for what commands make."""
+    with tempfile.TemporaryDirectory(prefix="uzushio-store-") as made, serve(command, Path(made) / "log") as url:
+        proxy.port = int(url.rpartition(":")[2])
+        temporary = Path(made) / "temporary"
+        temporary.mkdir()
+        with serving(proxy):
+            yield url, str(temporary)
 
 
 @contextmanager

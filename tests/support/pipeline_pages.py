@@ -27,3 +27,11 @@ def write_archive(path: Path, pages: int, seed: int = 1) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(build([*described, {**described[-1], "uri": "http://again.example.jp/"}], "warc.gz"))
     return path
+
+
+def write_crawl(folder: Path, archives: int) -> Path:
+    """A folder with WARC files in `crawl`, and an empty `tmp`."""
+    for part in range(archives):
+        write_archive(folder / "crawl" / f"{part}.warc.gz", 40, part)
+    (folder / "tmp").mkdir()
+    return folder

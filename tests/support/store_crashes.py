@@ -24,8 +24,7 @@ class CrashProxy(FaultyProxy):
     """Counts requests that change something, from 0; at one of them, one of STATUS or KILLED happens."""
 
     def __init__(self, url: str = "http://127.0.0.1") -> None:
-        """Of the store; its port may be set later."""
-        super().__init__(url, "", "")
+        super().__init__(url)
         self.at, self.kind, self.changes = -1, "", list[str]()
         self._process: subprocess.Popen[str] | None = None
         self._lock = threading.Condition()
