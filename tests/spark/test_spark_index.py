@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from object_store import serve_store
-from on_spark import BRIEF, SPARK_TESTS, OnSpark, assert_same, table_of
+from on_spark import BRIEF, SPARK_TESTS, OnSpark, as_options, assert_same, table_of
 from pages import page
 from program import PROGRAM, Uzushio, read_json
 from warc_builder import build
@@ -434,11 +434,19 @@ def test_on_a_store(tmp_path: Path) -> None:
         relative = [row | {"warc_filename": f"crawl/{row['warc_filename'][17]} +%41.warc.gz"} for row in rows]
         pq.write_table(pa.Table.from_pylist(relative), tmp_path / "t.parquet")
         store.put("tables/t.parquet", (tmp_path / "t.parquet").read_bytes())
-        conf = [word for name, value in BRIEF.items() for word in ("--conf", f"{name}={value}")]
         store.environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "SPARK_LOCAL_IP": "127.0.0.1"}
         command = ["extract", "--index", f"{given}/tables", "--index-base", f"{given}/", "--language", "all"]
         summary = ["--summary", tmp_path / "summary.json", "--output", tmp_path / "spark"]
-        on_spark = [sys.executable, "-m", "uzushio.spark", *command, *summary, "--master", "local[2]", *conf]
+        on_spark = [
+            sys.executable,
+            "-m",
+            "uzushio.spark",
+            *command,
+            *summary,
+            "--master",
+            "local[2]",
+            *as_options(BRIEF),
+        ]
         said = [store.run(*on_spark), store.run(*on_spark)]
         assert "was complete already" in said[-1]
         assert_same(tmp_path / "spark", tmp_path / "whole", "warc", "offset")

@@ -14,34 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from on_spark import BRIEF, SPARK_TESTS, assert_same
-from pipeline_pages import write_archive
+from on_spark import BRIEF, SPARK_TESTS, as_options, assert_same
 from program import PROGRAM, ROOT, Uzushio, read_json
+from spark_pipeline import KEYS, arguments, done_before, write_pipeline
 
 pytest.importorskip("pyspark")
 pytest.importorskip("uzushio", reason="needs the Python module")
 
 pytestmark = SPARK_TESTS
-
-STAGES = """
-  {name: documents, command: extract, for: {year: [2013, 2014]}, input: "${crawl}/${year}.warc.gz"}
-  {name: statistics, command: stats, input: "@documents"}
-  {
-    name: clean, command: filter, for: {year: [2013, 2014]}, input: "@documents", stats: "@statistics"
-    filters: [{class: DocLength, low: 50}, {class: LargeFreqParagraphs, count: 1, freq: 30}]
-  }
-  {name: hosts, command: hosts, input: "@clean"}
-  {name: unique, command: minhash, input: "@clean", buckets: 10}
-"""
-KEYS = {
-    "documents/2013": ["docId"],
-    "documents/2014": ["docId"],
-    "statistics": ["hash"],
-    "clean/2013": ["docId"],
-    "clean/2014": ["docId"],
-    "hosts": ["host"],
-    "unique": ["docId"],
-}
 
 
 @pytest.fixture(name="corpus")
@@ -49,29 +29,13 @@ def make_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Archives of two years, a pipeline, and one of its first stage alone."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "build" / "release" / "python"))
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-    for year in (2013, 2014):
-        write_archive(tmp_path / "crawl" / f"{year}.warc.gz", 20, year)
-    (tmp_path / "whole.conf").write_text(f"stages: [{STAGES}]", encoding="utf-8")
-    first = STAGES.lstrip().split("\n", maxsplit=1)[0]
-    (tmp_path / "first.conf").write_text(f"stages: [{first}]", encoding="utf-8")
+    write_pipeline(tmp_path, intermediate=False)
     return tmp_path
-
-
-def arguments(corpus: Path, pipeline: str, output: str) -> list[Any]:
-    """Of a run on this machine."""
-    given = ["-P", f"crawl={corpus / 'crawl'}", "--summary", corpus / "summary.json"]
-    return ["run", corpus / f"{pipeline}.conf", "--output", corpus / output, *given]
 
 
 def on_spark(*more: object) -> list[Any]:
     """Options for a run on Spark."""
-    settings = [word for name, value in BRIEF.items() for word in ("--conf", f"{name}={value}")]
-    return ["--on", "spark", "--python", sys.executable, "--master", "local[2]", *settings, *more]
-
-
-def done_before(corpus: Path) -> dict[str, bool]:
-    """What the last run says of each step."""
-    return {step["name"]: step["was_done"] for step in read_json(corpus / "summary.json")["steps"]}
+    return ["--on", "spark", "--python", sys.executable, "--master", "local[2]", *as_options(BRIEF), *more]
 
 
 @pytest.mark.every_spark
@@ -81,11 +45,11 @@ def test_a_run_goes_on_elsewhere(uzushio: Uzushio, corpus: Path) -> None:
     uzushio(*arguments(corpus, "first", "both"))
     said = uzushio(*arguments(corpus, "whole", "both"), *on_spark()).stderr
     assert "hosts: runs here, as hosts is not on Spark" in said
-    assert [name for name, was_done in done_before(corpus).items() if was_done] == ["documents/2013", "documents/2014"]
+    assert done_before(corpus) == ["documents/2013", "documents/2014"]
     for step, keys in KEYS.items():
         assert_same(corpus / "here" / step, corpus / "both" / step, *keys)
     uzushio(*arguments(corpus, "whole", "both"))
-    assert all(done_before(corpus).values())
+    assert done_before(corpus) == list(KEYS)
 
 
 def test_by_an_index(uzushio: Uzushio, corpus: Path) -> None:
@@ -110,7 +74,7 @@ def test_by_an_index(uzushio: Uzushio, corpus: Path) -> None:
     for step, key in (("documents", "docId"), ("statistics", "hash")):
         assert_same(corpus / "here" / step, corpus / "there" / step, key)
     run("there", *on_spark())
-    assert all(done_before(corpus).values())
+    assert done_before(corpus) == ["documents", "statistics"]
 
 
 @pytest.mark.parametrize("made", ["", "_INCOMPLETE"], ids=["folder", "mark"])

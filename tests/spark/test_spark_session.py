@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from on_spark import BRIEF, SPARK_TESTS
+from on_spark import BRIEF, SPARK_TESTS, as_options
 from pages import page
 from program import ROOT, Uzushio, read_json
 from warc_builder import build
@@ -27,7 +27,7 @@ pytest.importorskip("uzushio", reason="needs the Python module")
 pytestmark = SPARK_TESTS
 
 PACKAGE = ROOT / "build" / "release" / "python"
-QUIET = [word for name, value in BRIEF.items() for word in ("--conf", f"{name}={value}")]
+QUIET = as_options(BRIEF)
 
 
 @pytest.fixture(name="environment")

@@ -17,34 +17,15 @@ from typing import Any
 import pytest
 from hadoop_places import MISSING, find_jars, s3a_settings
 from object_store import FaultyProxy, ObjectStore, serve_store, serving
-from on_spark import BRIEF, SPARK_TESTS, assert_same
+from on_spark import BRIEF, SPARK_TESTS, as_options, assert_same
 from pipeline_pages import write_archive
-from program import PROGRAM, ROOT, Uzushio, read_json
+from program import PROGRAM, ROOT, Uzushio
+from spark_pipeline import KEYS, arguments, done_before, write_pipeline
 
 pytest.importorskip("pyspark")
 pytest.importorskip("uzushio", reason="needs the Python module")
 
 pytestmark = [*SPARK_TESTS, pytest.mark.skipif(not find_jars(), reason=MISSING)]
-
-STAGES = """
-  {name: documents, command: extract, for: {year: [2013, 2014]}, input: "${crawl}/${year}.warc.gz"}
-  {name: statistics, command: stats, input: "@documents", intermediate: true}
-  {
-    name: clean, command: filter, for: {year: [2013, 2014]}, input: "@documents", stats: "@statistics"
-    filters: [{class: DocLength, low: 50}, {class: LargeFreqParagraphs, count: 1, freq: 30}]
-  }
-  {name: hosts, command: hosts, input: "@clean"}
-  {name: unique, command: minhash, input: "@clean", buckets: 10}
-"""
-KEYS = {
-    "documents/2013": ["docId"],
-    "documents/2014": ["docId"],
-    "statistics": ["hash"],
-    "clean/2013": ["docId"],
-    "clean/2014": ["docId"],
-    "hosts": ["host"],
-    "unique": ["docId"],
-}
 
 
 @pytest.fixture(name="store")
@@ -61,30 +42,18 @@ def settings(url: str) -> list[str]:
     """For a session on this machine that reaches the server."""
     given = {f"spark.hadoop.{name}": value for name, value in s3a_settings(url).items()}
     given |= BRIEF | {"spark.driver.extraClassPath": os.pathsep.join(map(str, find_jars()))}
-    return ["--master", "local[2]", *(word for name, value in given.items() for word in ("--conf", f"{name}={value}"))]
+    return ["--master", "local[2]", *as_options(given)]
 
 
 def test_a_pipeline_goes_on_elsewhere(uzushio: Uzushio, store: ObjectStore, tmp_path: Path) -> None:
     """Begun here, ended on Spark, on one store: the rows of a run in a folder. Nothing is then left to do here."""
-    for year in (2013, 2014):
-        write_archive(tmp_path / "crawl" / f"{year}.warc.gz", 20, year)
-    (tmp_path / "whole.conf").write_text(f"stages: [{STAGES}]", encoding="utf-8")
-    first = STAGES.lstrip().split("\n", maxsplit=1)[0]
-    (tmp_path / "first.conf").write_text(f"stages: [{first}]", encoding="utf-8")
-
-    def arguments(pipeline: str, output: str) -> list[Any]:
-        given = ["-P", f"crawl={tmp_path / 'crawl'}", "--summary", tmp_path / "summary.json"]
-        return ["run", tmp_path / f"{pipeline}.conf", "--output", output, *given]
-
-    def done_before() -> list[str]:
-        return [step["name"] for step in read_json(tmp_path / "summary.json")["steps"] if step["was_done"]]
-
+    write_pipeline(tmp_path, intermediate=True)
     on_spark = ["--on", "spark", "--python", sys.executable, *settings(store.environment["AWS_ENDPOINT_URL"])]
-    uzushio(*arguments("whole", str(tmp_path / "here")))
-    store.run(PROGRAM, *arguments("first", "s3://store/corpus"))
-    said = store.run(PROGRAM, *arguments("whole", "s3://store/corpus"), *on_spark)
+    uzushio(*arguments(tmp_path, "whole", "here"))
+    store.run(PROGRAM, *arguments(tmp_path, "first", "s3://store/corpus"))
+    said = store.run(PROGRAM, *arguments(tmp_path, "whole", "s3://store/corpus"), *on_spark)
     assert "hosts: runs here, as hosts is not on Spark" in said
-    assert done_before() == ["documents/2013", "documents/2014"]
+    assert done_before(tmp_path) == ["documents/2013", "documents/2014"]
     for step in KEYS:
         store.check_files(f"corpus/{step}")
     assert store.manifest("corpus/clean/2013")["engine"] == "spark"
@@ -92,8 +61,8 @@ def test_a_pipeline_goes_on_elsewhere(uzushio: Uzushio, store: ObjectStore, tmp_
     assert not [path for path in copy.rglob("*") if "lock-" in path.name or ".work-" in str(path)]
     for step, keys in KEYS.items():
         assert_same(tmp_path / "here" / step, copy / step, *keys)
-    store.run(PROGRAM, *arguments("whole", "s3://store/corpus"))
-    assert done_before() == list(KEYS)
+    store.run(PROGRAM, *arguments(tmp_path, "whole", "s3://store/corpus"))
+    assert done_before(tmp_path) == list(KEYS)
     # What is in the hidden folder has other names there, too: what merging needs, the index of frequencies.
     for place, where in (("s3://store/corpus", "there"), (tmp_path / "here", "merged")):
         store.run(PROGRAM, "merge", f"{place}/statistics", "--output", tmp_path / where)
@@ -116,19 +85,19 @@ def test_a_pipeline_that_was_killed_on_spark(point: str, uzushio: Uzushio, store
     """
     (tmp_path / "pipeline.conf").write_text(f"stages: [{stages}]", encoding="utf-8")
 
-    def arguments(output: str) -> list[Any]:
+    def arguments_of(output: str) -> list[Any]:
         return ["run", tmp_path / "pipeline.conf", "-P", f"crawl={tmp_path / 'crawl.warc.gz'}", "--output", output]
 
     proxy = Killer(store.environment["AWS_ENDPOINT_URL"], *POINTS[point])
     with serving(proxy):
         on_spark = ["--on", "spark", "--python", sys.executable, *settings(proxy.url)]
-        words = [str(word) for word in [PROGRAM, *arguments("s3://store/corpus"), *on_spark]]
+        words = [str(word) for word in [PROGRAM, *arguments_of("s3://store/corpus"), *on_spark]]
         run = subprocess.Popen(words, env=store.environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
         proxy.group = run.pid
         said = run.communicate()[1]
     assert proxy.refused, said
-    store.run(PROGRAM, *arguments("s3://store/corpus"))
-    uzushio(*arguments(str(tmp_path / "here")))
+    store.run(PROGRAM, *arguments_of("s3://store/corpus"))
+    uzushio(*arguments_of(str(tmp_path / "here")))
     for step, key in (("documents", "docId"), ("statistics", "hash")):
         store.check_files(f"corpus/{step}")
         assert_same(tmp_path / "here" / step, store.copy(f"corpus/{step}", tmp_path / "copy" / step), key)

@@ -25,6 +25,13 @@ BRIEF = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 """Settings of sessions that do not live long."""
+
+
+def as_options(settings: dict[str, str]) -> list[str]:
+    """Settings of a session, as a command takes them."""
+    return [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+
+
 OnSpark = Callable[..., dict[str, Any]]
 CHAIN: list[dict[str, Any]] = [
     {"class": "DocLength", "low": 20},
