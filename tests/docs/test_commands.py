@@ -149,7 +149,7 @@ PAGES: dict[str, Callable[[], None]] = {
 
 
 # Pages whose commands other tests run: test_tutorial.py, test_run.py, test_shell.py; on stores:
-# test_store_outputs.py.
+# test_object_stores.py.
 ELSEWHERE = {"formats.md", "migration.md", "pipeline.md", "troubleshooting.md"}
 
 

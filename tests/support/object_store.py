@@ -68,6 +68,10 @@ class ObjectStore:
         found = [(str(item["Key"]), str(item["ETag"])) for page in pages for item in page.get("Contents", [])]
         return {key.removeprefix(prefix + "/"): checksum for key, checksum in found if not key.endswith("/")}
 
+    def sizes(self, prefix: str) -> dict[str, int]:
+        """Of the same objects."""
+        return {name: len(self.get(f"{prefix}/{name}")) for name in self.names(prefix)}
+
     def names(self, prefix: str) -> list[str]:
         """Those of all objects below a folder, without it, and without those by which Arrow marks folders."""
         return sorted(self.checksums(prefix))
@@ -221,8 +225,8 @@ class RefusingProxy(FaultyProxy):
 
     spared = ""  # a method whose requests are not counted for `every`
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, url: str = "http://127.0.0.1") -> None:
+        super().__init__(url)
         self.passed = self.every = self.seen = 0
         self.most = 1 << 30
         self.lock = threading.Lock()
@@ -240,6 +244,15 @@ class RefusingProxy(FaultyProxy):
                 self.refused += 1
                 failing = True
             return failing
+
+
+class RefusingStore(ObjectStore):
+    """A bucket whose commands go through a proxy that refuses."""
+
+    def __init__(self, url: str, proxy: RefusingProxy, folder: str) -> None:
+        super().__init__(url, folder)
+        self.environment["AWS_ENDPOINT_URL"] = proxy.url
+        self.proxy = proxy
 
 
 Proxy = TypeVar("Proxy", bound=FaultyProxy)
@@ -289,8 +302,8 @@ def _serve_moto() -> Iterator[str]:
 
 
 @contextmanager
-def serve_store(server: str = "moto") -> Iterator[ObjectStore]:
-    """One of SERVERS as long as this lasts, with an empty bucket."""
+def _serve_s3(server: str) -> Iterator[tuple[str, str]]:
+    """One of SERVERS: its address, and a folder for what commands make."""
     if server == "versitygw" and not BINARY.exists():
         pytest.skip(MISSING)
     with tempfile.TemporaryDirectory(prefix="uzushio-store-") as made:
@@ -298,4 +311,18 @@ def serve_store(server: str = "moto") -> Iterator[ObjectStore]:
         temporary.mkdir()
         buckets.mkdir()
         with _serve_moto() if server == "moto" else serve_versitygw(buckets, Path(made) / "log") as url:
-            yield ObjectStore(url, str(temporary))
+            yield url, str(temporary)
+
+
+@contextmanager
+def serve_store(server: str = "moto") -> Iterator[ObjectStore]:
+    """One of SERVERS as long as this lasts, with an empty bucket."""
+    with _serve_s3(server) as (url, folder):
+        yield ObjectStore(url, folder)
+
+
+@contextmanager
+def serve_refusing_store(server: str) -> Iterator[RefusingStore]:
+    """The same behind a proxy."""
+    with _serve_s3(server) as (url, folder), serving(RefusingProxy(url)) as proxy:
+        yield RefusingStore(url, proxy, folder)
