@@ -1,13 +1,11 @@
 #include "storage/local_task_output.h"
 
-#include <fmt/format.h>
-
-#include <random>
 #include <utility>
 
 #include "base/json.h"
 #include "base/parallel.h"
 #include "storage/local_files.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -28,9 +26,8 @@ arrow::Result<std::unique_ptr<TaskOutput>> LocalTaskOutput::Open(const fs::path&
     output->success_ = output->output_->success();
     return output;
   }
-  std::random_device random;  // tasks of a driver that was killed may still write
   ARROW_ASSIGN_OR_RAISE(const fs::path work, AbsolutePath(output->output_->work()));
-  output->folder_ = work / fmt::format("tasks-{:08x}{:08x}", random(), random());
+  output->folder_ = work / ("tasks-" + RandomName());  // tasks of a driver that was killed may still write
   ARROW_RETURN_NOT_OK(MakeFolder(output->folder_));
   return output;
 }

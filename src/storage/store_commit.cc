@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <random>
 #include <string_view>
 #include <utility>
 
@@ -318,10 +317,7 @@ arrow::Status StoreCommit::CleanUp(const Leftovers& leftovers) const {
 }
 
 // Hidden for those who read what lies around the output, and of no other run's name.
-std::string StoreCommit::NewFolderOfWork() const {
-  std::random_device random;
-  return BeginningOfWork(place_) + fmt::format("{:08x}{:08x}", random(), random());
-}
+std::string StoreCommit::NewFolderOfWork() const { return BeginningOfWork(place_) + RandomName(); }
 
 std::optional<StorePlace> StoreCommit::PlaceOfWork(const nlohmann::json& record) const {
   const nlohmann::json& folder = MemberOf(record, kFolderOfWork);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <random>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -77,11 +76,6 @@ std::string StoreName(const std::string& uri) {
   rest = PercentDecoded(rest);
   while (rest.ends_with('/')) rest.pop_back();
   return (name == "s3a" ? "s3" : name == "gcs" ? "gs" : name) + "://" + rest;
-}
-
-std::string RandomName() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
 }
 
 std::string NameOfOutput(const std::string& output) { return IsOnStore(output) ? StoreName(output) : output; }

@@ -37,9 +37,6 @@ std::string StoreName(const std::string& uri);
 // An output as messages and summaries name it: without a store's credentials.
 std::string NameOfOutput(const std::string& output);
 
-// 16 hexadecimal digits, which no other process chooses.
-std::string RandomName();
-
 // Objects are put whole or not at all. Names of objects are those below the prefix. Errors name the object.
 //
 // Where objects are there empty at first (StoreFiles), Put puts a temporary object `.uzushio/put-…` and copies it, and
