@@ -9,11 +9,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <limits>
 
 #include "base/memory_error.h"
 #include "base/stop.h"
 #include "datasets/bounded_pool.h"
+#include "datasets/dataset.h"
 #include "storage/output_names.h"
 
 namespace uzushio {
@@ -177,6 +179,19 @@ arrow::Status ReadRows(RowGroup* rows, const RowGroupOptions& options, int group
   return arrow::Status::OK();
 }
 
+// Of an output that is not complete a file may be there that has nothing yet.
+arrow::Status NotReadable(const InputFile& file, const char* error) {
+  if (file.manifest == nullptr) {
+    const std::string folder = std::filesystem::path(file.path).parent_path().string();
+    const auto incomplete = ManifestCache().IncompleteAround(file.filesystem, folder);
+    if (incomplete.ok() && !incomplete->empty()) {
+      return arrow::Status::Invalid(*incomplete, ": this output is not complete; run its stage again: ", file.name,
+                                    ": no readable Parquet file: ", error);
+    }
+  }
+  return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error);
+}
+
 }  // namespace
 
 arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadParquetMetadata(const InputFile& file) {
@@ -184,7 +199,7 @@ arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadParquetMetadata(const 
   try {
     return parquet::ReadMetaData(stream);
   } catch (const std::exception& error) {
-    return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error.what());
+    return NotReadable(file, error.what());
   }
 }
 

@@ -4,11 +4,15 @@
 #include <arrow/filesystem/localfs.h>
 #include <arrow/io/file.h>
 #include <arrow/util/byte_size.h>
+#include <gmock/gmock.h>
 #include <parquet/arrow/writer.h>
 #include <parquet/metadata.h>
 
+#include <fstream>
+
 #include "base/stop.h"
 #include "base/test_support.h"
+#include "storage/output_names.h"
 
 namespace uzushio {
 namespace {
@@ -122,6 +126,17 @@ TEST_F(ParquetFile, IsRefusedWithTheMemoryThatWouldDo) {
   ASSERT_TRUE(record.IsInvalid()) << record;
   EXPECT_NE(record.message().find("a record takes at least 31MiB"), std::string::npos) << record;
   EXPECT_TRUE(ReadAndCompare(texts, false, {300 * kMiB, 40 * kMiB, 100 * kMiB, 2}).ok());
+}
+
+TEST_F(ParquetFile, MayHaveNothingYetInAnOutputThatIsNotComplete) {
+  const auto files = std::make_shared<arrow::fs::LocalFileSystem>();
+  std::ofstream(root_ / "a.parquet") << "";
+  const InputFile file{"a.parquet", (root_ / "a.parquet").string(), 0, files};
+  EXPECT_TRUE(ReadParquetMetadata(file).status().IsIOError());
+  std::ofstream(root_ / kIncompleteMark) << "{}";
+  const arrow::Status status = ReadParquetMetadata(file).status();
+  EXPECT_TRUE(status.IsInvalid());
+  EXPECT_THAT(status.message(), testing::HasSubstr("not complete; run its stage again: a.parquet: no readable"));
 }
 
 TEST_F(ParquetFile, IsLeftWhenAskedToStop) {
