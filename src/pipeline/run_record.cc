@@ -55,9 +55,10 @@ arrow::Result<PlacedOutput> LookOnStore(const std::string& uri) {
     ARROW_ASSIGN_OR_RAISE(const auto text, there.Read(name));
     if (!text) continue;
     const nlohmann::json mark = ParseJsonObject(*text);
+    ARROW_ASSIGN_OR_RAISE(const auto objects, there.List());
+    if (mark.is_null() && objects.contains(kIncompleteMark)) break;  // Azure's is empty before it is whole
     if (mark.is_null()) return arrow::Status::Invalid(there.NameOf(name), ": damaged");
     ARROW_ASSIGN_OR_RAISE(const auto files, TakeMark(mark, &placed));
-    ARROW_ASSIGN_OR_RAISE(const auto objects, there.List());
     placed.is_whole = !objects.contains(kIncompleteMark) && std::ranges::all_of(files, [&](const WrittenFile& file) {
       const auto object = objects.find(file.path);
       return object != objects.end() && object->second == file.bytes;

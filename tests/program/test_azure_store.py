@@ -176,3 +176,15 @@ def test_what_is_being_deleted(store: AzureStore, corpus: Path) -> None:
     store.run(PROGRAM, "extract", corpus / "crawl", "--output", f"{ROOT}/documents", "--overwrite")
     assert store.proxy.refused == 4
     store.check("documents")
+
+
+def test_a_run_goes_on_from_an_empty_manifest(store: AzureStore, corpus: Path) -> None:
+    """A stop of Hadoop's file system may leave one: an object is there before what it has. The step is not done."""
+    (corpus / "p.conf").write_text("stages: [{name: documents, command: extract, input: ${crawl}}]", encoding="utf-8")
+    run = [PROGRAM, "run", corpus / "p.conf", "-P", f"crawl={corpus / 'crawl'}", "--output", f"{ROOT}/corpus"]
+    store.proxy.method, store.proxy.pattern = "PUT", "documents/.*manifest"
+    store.run(*run, code=1)
+    store.proxy.method = ""
+    store.put("corpus/documents/.uzushio/manifest.json", b"")
+    store.run(*run)
+    store.check("corpus/documents")
