@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import os
 import pickle
-import random
 import re
 import statistics
 import subprocess
@@ -43,16 +42,15 @@ from collected_page import CollectedPage
 from content_collections import collected, snippet_pages
 from extract import PAGES
 from gold_alignment import word_f1
-from main_content_collections import Reliability, collection_rows
+from main_content_collections import Reliability, collection_rows, kept_by, kept_in_versions
 from trafilatura_gold import SnippetPage
-from train_main_content import one_space, plain, wcxb
+from train_main_content import Version, one_space, plain, wcxb
 from uzushio._core import ContentPage
 
 CHECKOUTS = os.environ.get("UZUSHIO_CHECKOUTS", "")
 SCORES = ROOT / "build/main_content/scores.pickle"
 KINDS = ("article", "documentation", "service", "forum", "collection", "listing", "product")
 WORD = re.compile(r"\w+")
-KANA_AND_MORE = "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわ日本語文章東京"
 ROUNDS = 5
 
 
@@ -118,22 +116,20 @@ class CrossValidated:
             script = ROOT / "tools/train_main_content.py"
             again = ROOT / "build/main_content/again.model"
             subprocess.run([sys.executable, script, "--checkouts", CHECKOUTS, "--model", again], check=True)
-        self.scores: dict[tuple[str, bool], Any] = pickle.loads(SCORES.read_bytes())
+        self.scores: dict[tuple[str, str], Any] = pickle.loads(SCORES.read_bytes())
 
     def __call__(self, page: Gold) -> str:
         """The text that the program would keep."""
-        if (page.id, False) not in self.scores:
+        if (page.id, Version.AS_IS) not in self.scores:
             return ""  # no text at all
-        parsed = ContentPage(page.html, page.url)
-        parsed.features([])
-        return kept_text(parsed, parsed.kept(self.scores[page.id, False].tolist()))
+        return kept_by(ContentPage(page.html, page.url), self.scores[page.id, Version.AS_IS])
 
     def calibration_rows(self, pages: list[Gold]) -> list[Row]:
         """Whether probabilities hold, on pages with all of their gold."""
         reliability = Reliability()
         for page in pages:
-            if (page.id, False) in self.scores:
-                reliability.add(ContentPage(page.html, page.url), self.scores[page.id, False], page.text)
+            if (page.id, Version.AS_IS) in self.scores:
+                reliability.add(ContentPage(page.html, page.url), self.scores[page.id, Version.AS_IS], page.text)
         return reliability.rows("WCXB")
 
 
@@ -191,40 +187,16 @@ def japanese_rows(name: str, extract: Extractor, pages: list[Gold], rows: list[R
         rows.append(row(f"{name}: F, {site}", [statistics.mean(of_site)], "F", input=where))
 
 
-def japanese_words(html: str) -> str:
-    """The page with each word of its texts replaced by Japanese signs, as many as it has letters."""
-
-    def text(match: re.Match[str]) -> str:
-        def word(found: re.Match[str]) -> str:
-            draw = random.Random(found[0])
-            return "".join(draw.choice(KANA_AND_MORE) for _ in found[0])
-
-        signs = match[0].translate(str.maketrans(".,!?", "。、！？"))
-        return re.sub(r"[^\W\d_]+", word, signs)
-
-    apart = re.split(r"(<script.*?</script>|<style.*?</style>|<head.*?</head>|<!--.*?-->)", html, flags=re.S | re.I)
-    return "".join(part if i % 2 else re.sub(r"(?<=>)[^<]+", text, part) for i, part in enumerate(apart))
-
-
-def language_rows(pages: list[Gold], rows: list[Row]) -> None:
-    """What the same decisions give when no word is English: paragraphs are kept by the page in Japanese signs."""
-    plain_scores: list[float] = []
-    japanese_scores: list[float] = []
-    anonymous: list[float] = []
+def version_rows(validated: CrossValidated, pages: list[Gold], rows: list[Row]) -> None:
+    """F of pages without classes and ids, and as they would be in Japanese, next to the same pages as they are."""
+    found: dict[str, list[float]] = defaultdict(list)
     for page in pages:
-        parsed = ContentPage(page.html, page.url)
-        other = ContentPage(japanese_words(page.html), page.url)
-        texts = parsed.texts()
-        if not texts or len(other.texts()) != len(texts):
-            continue
         gold = WORD.findall(page.text.lower())
-        for scores, kept in ((plain_scores, parsed.kept()), (japanese_scores, other.kept())):
-            scores.append(word_f1(WORD.findall(kept_text(parsed, kept).lower()), gold))
-        anonymous.append(word_f1(WORD.findall(by_program(page, anonymous=True).lower()), gold))
-    where = f"{len(plain_scores)} WCXB pages, seen in training"
-    rows.append(row("F as they are", [statistics.mean(plain_scores)], "F", input=where))
-    rows.append(row("F in Japanese signs", [statistics.mean(japanese_scores)], "F", input=where))
-    rows.append(row("F without classes and ids", [statistics.mean(anonymous)], "F", input=where))
+        kept = kept_in_versions(page.id, page.html, page.url, validated.scores)
+        for name, text in kept.items():
+            found[name].append(word_f1(WORD.findall(text.lower()), gold))
+    for name, values in sorted(found.items()):
+        rows.append(row(f"F, {name}", [statistics.mean(values)], "F", input=f"{len(values)} WCXB pages"))
 
 
 def trafilatura_rows(name: str, extract: Extractor, gold: Sequence[SnippetPage], rows: list[Row], ours: bool) -> None:
@@ -294,7 +266,7 @@ def main() -> None:
     wcxb_rows("Uzushio", validated, pages, rows, ours=True)
     japanese_rows("Uzushio", by_program, judging, rows, 0.97)
     japanese_rows("Uzushio without classes and ids", lambda page: by_program(page, True), judging, rows, 0.95)
-    language_rows(pages[::5], rows)
+    version_rows(validated, pages, rows)
     rows += validated.calibration_rows(pages)
     rows += collection_rows(
         collected(Path(CHECKOUTS)), validated.scores, {k: of_collected(v) for k, v in peers.items()}

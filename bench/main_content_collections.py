@@ -18,13 +18,18 @@ from typing import Any
 import numpy as np
 from collected_page import CollectedPage
 from gold_alignment import labels, word_f1, words
+from japanese_version import japanese_page
 from report import Row, row
-from train_main_content import plain
+from train_main_content import Version, plain
 from uzushio._core import ContentPage
 
 GROUPS = {
     "fundus": "newspapers",
     "postlight": "sites' extractors",
+    "jbrayton": "more extractors",
+    "jocmp": "more extractors",
+    "recast": "more extractors",
+    "shinyfrog": "more extractors",
     "portals": "portals",
     "readability": "readers' tests",
     "smartreader": "readers' tests",
@@ -54,7 +59,7 @@ KINDS = {
 TARGETS = {"newspapers": 0.96, "sites' extractors": 0.925}
 BINS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 
-Scores = Mapping[tuple[str, bool], Any]
+Scores = Mapping[tuple[str, str], Any]
 
 
 @dataclass
@@ -123,11 +128,26 @@ class MeanOfSites:
         return result
 
 
-def kept_by(page: ContentPage, log_odds: np.ndarray) -> str:
-    """What is kept by scores of models that did not see the page."""
+def kept_by(page: ContentPage, log_odds: np.ndarray, shown: ContentPage | None = None) -> str:
+    """What is kept by scores of models that did not see the page, as another one of the same paragraphs shows it."""
     page.features([])
     kept = page.kept(log_odds.tolist())
-    return "\n".join(plain(text) for text, keep in zip(page.texts(), kept, strict=True) if keep)
+    return "\n".join(plain(text) for text, keep in zip((shown or page).texts(), kept, strict=True) if keep)
+
+
+def kept_in_versions(identity: str, html: str, url: str, scores: Scores) -> dict[str, str]:
+    """What is kept of a page by each version of it that there is, and by the page as it is next to that."""
+    kept = {}
+    as_it_is = ContentPage(html, url)
+    for version in (Version.ANONYMOUS, Version.JAPANESE):
+        if (identity, version) not in scores:
+            continue
+        other = japanese_page(html) if version == Version.JAPANESE else html
+        parsed = ContentPage(other, url, anonymous=version == Version.ANONYMOUS)
+        shown = as_it_is if version == Version.JAPANESE else None
+        kept[version.value] = kept_by(parsed, scores[identity, version], shown)
+        kept[f"{version.value}: the same pages as they are"] = kept_by(as_it_is, scores[identity, Version.AS_IS])
+    return kept
 
 
 def collection_rows(
@@ -138,17 +158,15 @@ def collection_rows(
     reliability: dict[str, Reliability] = defaultdict(Reliability)
     for page in pages:
         gold = words(without_apart(page.gold, page.apart))
-        if (page.id, False) not in scores:
+        if (page.id, Version.AS_IS) not in scores:
             texts = {"Uzushio": ""}
         else:
             parsed = ContentPage(page.html, page.url)
-            log_odds = scores[page.id, False]
+            log_odds = scores[page.id, Version.AS_IS]
             texts = {"Uzushio": kept_by(parsed, log_odds)}
             reliability[GROUPS[page.collection]].add(parsed, log_odds, page.gold, page.apart)
-            if (page.id, True) in scores:
-                bare = ContentPage(page.html, page.url, anonymous=True)
-                texts["Uzushio without classes and ids"] = kept_by(bare, scores[page.id, True])
-                texts["Uzushio, the same pages with them"] = texts["Uzushio"]
+            versions = kept_in_versions(page.id, page.html, page.url, scores)
+            texts |= {f"Uzushio, {name}": text for name, text in versions.items()}
         texts |= {name: extract(page) for name, extract in peers.items()}
         for name, text in texts.items():
             value = word_f1(words(without_apart(text, page.apart)), gold)

@@ -73,7 +73,9 @@ def pages_of(collection: Collection, snapshot: Snapshot) -> Iterator[CollectedPa
         case "fundus":
             yield from news_collections.fundus(snapshot)
         case "postlight":
-            yield from news_collections.postlight(snapshot)
+            yield from news_collections.postlight(snapshot, collection.name)
+        case "jbrayton" | "jocmp" | "recast" | "shinyfrog":
+            yield from news_collections.copy_of_postlight(snapshot, collection.name)
         case "portals":
             yield from news_collections.portals(snapshot)
         case "newspaper4k":

@@ -1,7 +1,8 @@
 """Pages of newspapers and portals with gold, of other projects' test data.
 
 * Fundus: what its parsers have to find on an article of each publisher: summary, headings and paragraphs.
-* Postlight's parser: the element that an extractor of each site names, without what it cleans away.
+* Postlight's parser, and parsers that began as copies of it and have sites of their own: the element that an extractor
+  of each site names, without what it cleans away.
 * CleanPortalEval: pages of four portals, cleaned by hand.
 
 What judges the model is never opened: Fundus' publishers from M on, and those of Japan, Korea, China and Taiwan;
@@ -18,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from collected_page import LEAST_RECALL, CollectedPage, decode, host, is_japanese, page_text, recall
+from collected_page import LEAST_RECALL, CollectedPage, decode, digest, host, is_japanese, page_text, recall
 from content_rules import HIDDEN, lines_of, remove
 from git_snapshots import Snapshot
 from resiliparse.parse.html import HTMLTree
@@ -165,14 +166,37 @@ def selected_content(html: str, selectors: list[Any], clean: list[str]) -> str:
     return ""
 
 
-def postlight(snapshot: Snapshot) -> Iterator[CollectedPage]:
+LEAST_OF_COPIES = 400
+"""Characters of content that a page of a copy of Postlight's parser has at least: others are posts of networks."""
+NOT_OF_COPIES = frozenset(
+    [
+        *("mdr.de", "n-tv.de", "newyorker.com", "nzz.ch", "orf.at", "politico.eu", "reuters.com", "rollingstone.com"),
+        *(
+            "spiegel.de",
+            "tagesschau.de",
+            "techcrunch.com",
+            "telegraph.co.uk",
+            "washingtonpost.com",
+            "wired.com",
+            "zdf.de",
+        ),
+    ]
+)
+"""Sites of copies that are of Fundus' publishers that judge."""
+
+
+def site_of_fixture(path: str) -> str:
+    """The site whose page a file of Postlight's parser or a copy is; empty: it is none, or one in a wrong encoding."""
+    found = re.fullmatch(r"fixtures/([^/]+?)(?:--[^/]*)?(?:\.html|/[^/]+\.html)", path)
+    return found[1] if found and not path.endswith("-utf8.html") else ""
+
+
+def postlight(snapshot: Snapshot, name: str) -> Iterator[CollectedPage]:
     """The pages of sites that are not in Japanese."""
     paths = snapshot.paths()
     scripts = {found[1]: path for path in paths if (found := EXTRACTOR.fullmatch(path))}
     for path in paths:
-        if not re.fullmatch(r"fixtures/[^/]+(/[^/]+)?\.html", path):
-            continue
-        site = re.sub(r"(--[^/]*)?\.html$", "", path.split("/")[1])
+        site = site_of_fixture(path)
         if site in POSTLIGHT_JUDGES or site.endswith(".jp") or site not in scripts:
             continue
         html = decode(snapshot.read(path))
@@ -180,7 +204,13 @@ def postlight(snapshot: Snapshot) -> Iterator[CollectedPage]:
         gold = selected_content(html, selectors, clean)
         if gold and not is_japanese(gold) and recall(gold, page_text(html)) >= LEAST_RECALL:
             url = f"https://{site}/"
-            yield CollectedPage(f"postlight/{path}", url, host(url), "article", "postlight", html, gold, [])
+            yield CollectedPage(f"{name}/{path}", url, host(url), "article", name, html, gold, [])
+
+
+def copy_of_postlight(snapshot: Snapshot, name: str) -> Iterator[CollectedPage]:
+    """The pages of a copy of Postlight's parser."""
+    pages = postlight(snapshot, name)
+    yield from (page for page in pages if len(page.gold) >= LEAST_OF_COPIES and page.domain not in NOT_OF_COPIES)
 
 
 def portal_gold(text: str) -> tuple[str, str]:
@@ -204,12 +234,12 @@ def portals(snapshot: Snapshot) -> Iterator[CollectedPage]:
 
 
 def without_repeats(pages: Iterable[CollectedPage]) -> Iterator[CollectedPage]:
-    """Each gold text of a domain once."""
-    seen = set()
+    """Each page and each gold text of a domain once."""
+    seen: set[tuple[str, str]] = set()
     for page in pages:
-        key = (page.domain, "".join(page.gold.split()))
-        if key not in seen:
-            seen.add(key)
+        keys = {(page.domain, digest("".join(text.split()))) for text in (page.html, page.gold)}
+        if seen.isdisjoint(keys):
+            seen |= keys
             yield page
 
 

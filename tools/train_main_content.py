@@ -13,7 +13,8 @@
 Pages are WCXB's development part (CC-BY-4.0, Murrough Foley 2026), those Japanese sites of bench/main_content_gold.toml
 that are for tuning, the first half, by file names, of Trafilatura's gold, where only paragraphs with snippets that have
 to be kept, or left out, are known, and the collections of tools/content_collections.py, where texts that a collection
-does not judge are not counted; a third of all a second time without classes and ids, so that the model can do without.
+does not judge are not counted; a third of all a second time without classes and ids, so that the model can do without,
+and foreign pages as they would be in Japanese (tools/japanese_version.py).
 The program itself computes the features, and runs the model, so that nothing is written twice.
 
 The model has two passes of boosted trees (LightGBM, one thread, fixed seeds: the same bytes each time). The second one
@@ -36,6 +37,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -45,6 +47,7 @@ import numpy as np
 import zstandard
 from content_collections import collected, snippet_pages
 from gold_alignment import labels, word_f1, words
+from japanese_version import TRANSLATIONS, japanese_page
 from uzushio._core import ContentPage
 
 ROOT = Path(__file__).parent.parent
@@ -94,6 +97,10 @@ SNIPPETS_WEIGHT = 0.5
 COLLECTION_WEIGHTS = {
     "fundus": 2.5,
     "postlight": 1.5,
+    "jbrayton": 1.0,
+    "jocmp": 1.0,
+    "recast": 1.0,
+    "shinyfrog": 1.0,
     "portals": 1.0,
     "japanese": 1.5,
     "readability": 0.5,
@@ -102,6 +109,10 @@ COLLECTION_WEIGHTS = {
     "newspaper4k": 0.5,
 }
 """Of a collection's page; that of WCXB's is 1. Newspapers are few and alike, what a reader gave is not by hand."""
+JAPANESE_VERSION_WEIGHT = 0.5
+"""Of a page as it would be in Japanese, in weights of the page."""
+MOST_WIDE = 0.1
+"""Share of Japanese, Chinese or Korean characters of a page that has a version in Japanese."""
 FLOOR_WORDS = 10
 """Added to a paragraph's words for its weight, so that short ones count."""
 
@@ -148,12 +159,20 @@ class Source:
     weight: float = 1.0
 
 
+class Version(StrEnum):
+    """What a page's features are computed of."""
+
+    AS_IS = "as it is"
+    ANONYMOUS = "without classes and ids"
+    JAPANESE = "in Japanese"
+
+
 @dataclass
 class Page:
     """A page with its gold."""
 
     source: Source
-    anonymous: bool
+    version: Version
     counts: np.ndarray
     """Words of each paragraph."""
     labels: np.ndarray
@@ -175,16 +194,18 @@ class Page:
     def weights(self) -> np.ndarray:
         """Of the paragraphs; their sum is the page's weight."""
         counts = (self.counts + FLOOR_WORDS) * ~self.apart * (1.0 if self.known is None else self.known)
-        return np.asarray(self.source.weight * counts / max(counts.sum(), 1))
+        weight = self.source.weight * (JAPANESE_VERSION_WEIGHT if self.version == Version.JAPANESE else 1)
+        return np.asarray(weight * counts / max(counts.sum(), 1))
 
     def parsed(self) -> ContentPage:
         """The program's own, parsed again each time: all pages' trees are more than memory has."""
-        return parse(self.source, self.anonymous)
+        html = self.in_japanese if self.version == Version.JAPANESE else self.source.html.decode()
+        return ContentPage(html, self.source.url, self.version == Version.ANONYMOUS)
 
-
-def parse(source: Source, anonymous: bool) -> ContentPage:
-    """A page as the program has it."""
-    return ContentPage(source.html.decode(), source.url, anonymous)
+    @functools.cached_property
+    def in_japanese(self) -> str:
+        """The page in HTML as it would be in Japanese."""
+        return japanese_page(self.source.html.decode())
 
 
 def domain(url: str) -> str:
@@ -251,14 +272,43 @@ def read_sources(folder: Path, checkouts: Path) -> Iterator[Source]:
 
 def read_page(source: Source) -> list[Page]:
     """The page with its labels, where it has text; a third of all a second time without classes and ids."""
-    again = hashlib.sha256(source.id.encode()).digest()[0] % 3 == 0
-    pages = (labelled(source, anonymous) for anonymous in ([False, True] if again else [False]))
-    return [page for page in pages if page is not None]
+    draw = hashlib.sha256(source.id.encode()).digest()
+    page = labelled(source, Version.AS_IS)
+    if page is None:
+        return []
+    pages = [page]
+    if draw[0] % 3 == 0 and (bare := labelled(source, Version.ANONYMOUS)) is not None:
+        pages.append(bare)
+    if source.snippets is None and (source.kind in ("newspaper", "portal") or draw[1] % 2 == 0):
+        pages += japanese_versions(page)
+    return pages
 
 
-def labelled(source: Source, anonymous: bool) -> Page | None:
+def japanese_versions(page: Page) -> list[Page]:
+    """The page as it would be in Japanese, where it is not and its paragraphs are the same."""
+    before = page.parsed().texts()
+    text = "".join(before)
+    if sum(character >= "\u2e80" for character in text) > MOST_WIDE * len(text):
+        return []
+    version = replace(page, version=Version.JAPANESE, token_shares={})
+    parsed = version.parsed()
+    if len(parsed.texts()) != len(before):
+        return []
+    shares = word_shares(version, parsed)
+    version.word_shares = {word: share for word, share in shares.items() if word in translated_words()}
+    return [version]
+
+
+@functools.cache
+def translated_words() -> frozenset[int]:
+    """Those of a page in Japanese that are words: all others are signs."""
+    page = ContentPage("".join(f"<p>{text}</p>" for text in TRANSLATIONS.values()), "")
+    return frozenset(itertools.chain.from_iterable(page.words()))
+
+
+def labelled(source: Source, version: Version) -> Page | None:
     """The page with its labels; None where it has no text. Classes decide what some paragraphs are."""
-    parsed = parse(source, anonymous)
+    parsed = ContentPage(source.html.decode(), source.url, version == Version.ANONYMOUS)
     texts = [plain(text) for text in parsed.texts()]
     if not texts:
         return None
@@ -271,15 +321,15 @@ def labelled(source: Source, anonymous: bool) -> Page | None:
             for parts in source.snippets
         )
         none = np.zeros(len(texts), bool)
-        return Page(source, anonymous, counts, kept.astype(float), kept | left, none, bool((kept | left).any()))
+        return Page(source, version, counts, kept.astype(float), kept | left, none, bool((kept | left).any()))
     gold = words(source.gold)
     unknown = {tuple(words(text)) for text in source.apart}
     apart = np.array([tuple(paragraph) in unknown for paragraph in paragraphs], bool)
     found = labels(paragraphs, gold)
     content = (text for text, label in zip(paragraphs, found, strict=True) if label >= 0.5)
     teaches = bool(gold) and word_f1(list(itertools.chain.from_iterable(content)), gold) >= LEAST_ORACLE
-    page = Page(source, anonymous, counts, found, None, apart, teaches)
-    if not anonymous:
+    page = Page(source, version, counts, found, None, apart, teaches)
+    if version == Version.AS_IS:
         page.token_shares, page.word_shares = token_shares(page, parsed), word_shares(page, parsed)
     return page
 
@@ -351,11 +401,12 @@ def score_table(
 
 def token_table(pages: Sequence[Page], without: frozenset[int]) -> TokenTable:
     """Scores of tokens of elements and of words, by pages of other folds than these."""
-    seen = [page for page in pages if page.fold not in without and page.token_shares and page.teaches]
-    averages = [float((page.counts * page.labels).sum() / max(page.counts.sum(), 1)) for page in seen]
-    words_average = float(np.mean([np.mean(list(page.word_shares.values())) for page in seen if page.word_shares]))
-    tokens = score_table(seen, lambda page: page.token_shares, float(np.mean(averages)), MOST_TOKENS)
-    of_words = score_table(seen, lambda page: page.word_shares, words_average, MOST_WORDS)
+    seen = [page for page in pages if page.fold not in without and page.teaches]
+    as_they_are = [page for page in seen if page.token_shares]
+    averages = [float((page.counts * page.labels).sum() / max(page.counts.sum(), 1)) for page in as_they_are]
+    word_averages = [np.mean(list(page.word_shares.values())) for page in as_they_are if page.word_shares]
+    tokens = score_table(as_they_are, lambda page: page.token_shares, float(np.mean(averages)), MOST_TOKENS)
+    of_words = score_table(seen, lambda page: page.word_shares, float(np.mean(word_averages)), MOST_WORDS)
     return sorted({**dict(of_words), **dict(tokens)}.items())
 
 
@@ -458,12 +509,12 @@ def first_scores(folds: Folds, skipped: set[int]) -> dict[tuple[int, int], np.nd
     }
 
 
-def second_scores(folds: Folds, fold: int) -> dict[tuple[str, bool], np.ndarray]:
+def second_scores(folds: Folds, fold: int) -> dict[tuple[str, str], np.ndarray]:
     """Log-odds of a fold's pages, by a model that saw none of them."""
     seen = [i for i in folds.teaching if folds.pages[i].fold != fold]
     model = folds.train(seen, 1, lambda _: fold)
     judged = [i for i, page in enumerate(folds.pages) if page.fold == fold]
-    return {(folds.pages[i].source.id, folds.pages[i].anonymous): raw(model, folds.both(i, fold)) for i in judged}
+    return {(folds.pages[i].source.id, folds.pages[i].version.value): raw(model, folds.both(i, fold)) for i in judged}
 
 
 work_of_processes: Callable[[Any], Any]
@@ -489,10 +540,10 @@ def first_passes(folds: Folds, groups: Sequence[set[int]]) -> None:
         say(f"first pass without folds {sorted(group)}")
 
 
-def cross_validate(folds: Folds) -> dict[tuple[str, bool], np.ndarray]:
+def cross_validate(folds: Folds) -> dict[tuple[str, str], np.ndarray]:
     """Log-odds of each page's paragraphs by models that saw no page of its fold. After first_passes of each fold."""
     first_passes(folds, [set(pair) for pair in itertools.combinations(range(FOLDS), 2)])
-    scores: dict[tuple[str, bool], np.ndarray] = {}
+    scores: dict[tuple[str, str], np.ndarray] = {}
     for fold in range(FOLDS):
         scores |= second_scores(folds, fold)
         say(f"second pass without fold {fold}")

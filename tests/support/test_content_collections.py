@@ -14,7 +14,7 @@ import news_collections
 import pytest
 import reader_tests
 import trafilatura_gold
-from collected_page import decode
+from collected_page import CollectedPage, decode
 from content_rules import Rule, RuleError, main_content, texts_of
 from git_snapshots import Snapshot, SnapshotError
 
@@ -179,13 +179,45 @@ def test_postlight(tmp_path: Path) -> None:
         "fixtures/news.example/2.html": page('<p class="last">The last alternative</p>'),
         "fixtures/none.example.html": page(body),
         "fixtures/zeitung.jp.html": page(body),
+        "fixtures/news.example/3.html-utf8.html": page(f"<p class='last'>{FIRST}{SECOND}</p>"),
         "src/extractors/custom/news.example/index.js": EXTRACTOR,
         "src/extractors/custom/zeitung.jp/index.js": EXTRACTOR,
     }
     snapshot = Snapshot(tmp_path, "owner/name", repository(tmp_path / "name", files))
-    pages = list(news_collections.postlight(snapshot))
+    pages = list(news_collections.postlight(snapshot, "copy"))
     assert [one.gold for one in pages] == [f"{FIRST}\n{SECOND}", "The last alternative"]
     assert {one.domain for one in pages} == {"news.example"}
+    assert {one.collection for one in pages} == {"copy"}
+
+
+def test_copies_of_postlight(tmp_path: Path) -> None:
+    """Pages with some text, of sites that do not judge."""
+    script = "export const A = { content: { selectors: ['.text'] } };"
+    sites = ("news.example", "www.spiegel.de", "posts.example")
+    files = {f"src/extractors/custom/{site}/index.js": script for site in sites}
+    for site in sites:
+        count = 1 if site == "posts.example" else 10
+        files[f"fixtures/{site}.html"] = page(f'<div class="text">{f"<p>{FIRST} {SECOND}</p>" * count}</div>')
+    snapshot = Snapshot(tmp_path, "owner/name", repository(tmp_path / "name", files))
+    assert [one.id for one in news_collections.copy_of_postlight(snapshot, "copy")] == [
+        "copy/fixtures/news.example.html"
+    ]
+
+
+def test_pages_and_texts_of_a_domain_are_taken_once() -> None:
+    """Of several collections: the first one's."""
+
+    def one(name: str, domain: str, html: str, gold: str) -> CollectedPage:
+        return CollectedPage(f"{name}/1", "", domain, "article", name, html, gold, [])
+
+    pages = [
+        one("a", "a.example", "<p>1", "1"),
+        one("b", "a.example", "<p>1", "another gold"),
+        one("c", "a.example", "<p>2", "1 "),
+        one("d", "a.example", "<p>3", "3"),
+        one("e", "b.example", "<p>1", "1"),
+    ]
+    assert [found.collection for found in news_collections.without_repeats(pages)] == ["a", "d", "e"]
 
 
 def test_portals(tmp_path: Path) -> None:
