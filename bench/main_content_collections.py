@@ -137,16 +137,18 @@ def kept_by(page: ContentPage, log_odds: np.ndarray, shown: ContentPage | None =
 
 def kept_in_versions(identity: str, html: str, url: str, scores: Scores) -> dict[str, str]:
     """What is kept of a page by each version of it that there is, and by the page as it is next to that."""
-    kept = {}
+    kept: dict[str, str] = {}
+    versions = [version for version in (Version.ANONYMOUS, Version.JAPANESE) if (identity, version) in scores]
+    if not versions:
+        return kept
     as_it_is = ContentPage(html, url)
-    for version in (Version.ANONYMOUS, Version.JAPANESE):
-        if (identity, version) not in scores:
-            continue
+    kept_as_it_is = kept_by(as_it_is, scores[identity, Version.AS_IS])
+    for version in versions:
         other = japanese_page(html) if version == Version.JAPANESE else html
         parsed = ContentPage(other, url, anonymous=version == Version.ANONYMOUS)
         shown = as_it_is if version == Version.JAPANESE else None
         kept[version.value] = kept_by(parsed, scores[identity, version], shown)
-        kept[f"{version.value}: the same pages as they are"] = kept_by(as_it_is, scores[identity, Version.AS_IS])
+        kept[f"{version.value}: the same pages as they are"] = kept_as_it_is
     return kept
 
 
