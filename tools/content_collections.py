@@ -34,6 +34,7 @@ from trafilatura_gold import SnippetPage
 
 COLLECTIONS = Path(__file__).with_suffix(".toml")
 JAPANESE = "japanese"
+FUNDUS = "fundus"
 
 
 @dataclass
@@ -70,7 +71,7 @@ def say(text: str) -> None:
 def pages_of(collection: Collection, snapshot: Snapshot) -> Iterator[CollectedPage]:
     """A collection's pages."""
     match collection.name:
-        case "fundus":
+        case other if other == FUNDUS:
             yield from news_collections.fundus(snapshot)
         case "postlight":
             yield from news_collections.postlight(snapshot, collection.name)
@@ -97,7 +98,9 @@ def collected(folder: Path, only: str | None = None) -> Iterator[CollectedPage]:
             for site in japanese_sites.read_sites():
                 yield from japanese_sites.site_pages(site, Snapshot(folder, site.repository, site.commit), say)
 
-    pages = (page for page in everything() if not news_collections.judges(page.url))
+    publishers = next(collection for collection in read_collections() if collection.name == FUNDUS)
+    hosts = news_collections.judging_hosts(Snapshot(folder, publishers.repository, publishers.commit))
+    pages = (page for page in everything() if page.collection == FUNDUS or not news_collections.judges(page.url, hosts))
     return news_collections.without_repeats(pages)
 
 

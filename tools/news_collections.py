@@ -5,8 +5,8 @@
   of each site names, without what it cleans away.
 * CleanPortalEval: pages of four portals, cleaned by hand.
 
-What judges the model is never opened: Fundus' publishers from M on, and those of Japan, Korea, China and Taiwan;
-Postlight's Japanese sites.
+What judges the model is never opened: Fundus' publishers from M on, and those of Japan, Korea, China and Taiwan, and
+their pages that others keep; Postlight's Japanese sites.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from collected_page import LEAST_RECALL, CollectedPage, decode, digest, host, is_japanese, page_text, recall
+from collected_page import LEAST_RECALL, WORD, CollectedPage, decode, digest, host, is_japanese, page_text, recall
 from content_rules import HIDDEN, lines_of, remove
 from git_snapshots import Snapshot
 from resiliparse.parse.html import HTMLTree
@@ -49,16 +49,20 @@ def body_lines(body: dict[str, Any]) -> list[str]:
     return [" ".join(line.split()) for line in lines if line and line.strip()]
 
 
-def fundus(snapshot: Snapshot) -> Iterator[CollectedPage]:
-    """An article with each version of its publisher's parser: of the publisher's pages that which has its text."""
-    paths = [path for path in snapshot.paths() if may_train(path)]
+def fundus_urls(snapshot: Snapshot) -> dict[str, str]:
+    """The URL of each of Fundus' pages, by its path."""
     infos = [path for path in snapshot.paths() if path.startswith(FUNDUS_PAGES) and path.endswith("/meta.info")]
-    infos = [path for path in infos if path.split("/")[-2] not in FUNDUS_JUDGES]
-    urls = {
+    return {
         str(PurePosixPath(path).parent / name): entry["url"]
         for path, data in snapshot.read_all(infos)
         for name, entry in json.loads(data).items()
     }
+
+
+def fundus(snapshot: Snapshot) -> Iterator[CollectedPage]:
+    """An article with each version of its publisher's parser: of the publisher's pages that which has its text."""
+    paths = [path for path in snapshot.paths() if may_train(path)]
+    urls = fundus_urls(snapshot)
     pages = defaultdict(list)
     for path in paths:
         if path.endswith(".html.gz"):
@@ -168,21 +172,6 @@ def selected_content(html: str, selectors: list[Any], clean: list[str]) -> str:
 
 LEAST_OF_COPIES = 400
 """Characters of content that a page of a copy of Postlight's parser has at least: others are posts of networks."""
-NOT_OF_COPIES = frozenset(
-    [
-        *("mdr.de", "n-tv.de", "newyorker.com", "nzz.ch", "orf.at", "politico.eu", "reuters.com", "rollingstone.com"),
-        *(
-            "spiegel.de",
-            "tagesschau.de",
-            "techcrunch.com",
-            "telegraph.co.uk",
-            "washingtonpost.com",
-            "wired.com",
-            "zdf.de",
-        ),
-    ]
-)
-"""Sites of copies that are of Fundus' publishers that judge."""
 
 
 def site_of_fixture(path: str) -> str:
@@ -210,7 +199,7 @@ def postlight(snapshot: Snapshot, name: str) -> Iterator[CollectedPage]:
 def copy_of_postlight(snapshot: Snapshot, name: str) -> Iterator[CollectedPage]:
     """The pages of a copy of Postlight's parser."""
     pages = postlight(snapshot, name)
-    yield from (page for page in pages if len(page.gold) >= LEAST_OF_COPIES and page.domain not in NOT_OF_COPIES)
+    yield from (page for page in pages if len(page.gold) >= LEAST_OF_COPIES)
 
 
 def portal_gold(text: str) -> tuple[str, str]:
@@ -233,24 +222,48 @@ def portals(snapshot: Snapshot) -> Iterator[CollectedPage]:
             yield CollectedPage(f"portals/{name}", url, domain, "portal", "portals", html, gold, [])
 
 
+REPEATED_WORDS = 8
+"""In a row, by which texts are compared."""
+MOST_REPEATED = 0.8
+"""Share of them that a text has at most of an earlier one of its domain: more is the same article, fetched again."""
+
+
+def rows_of_words(text: str) -> set[int]:
+    """What follows each other in a text."""
+    words = WORD.findall(text.lower())
+    return {hash(tuple(words[i : i + REPEATED_WORDS])) for i in range(max(len(words) - REPEATED_WORDS, 0) + 1)}
+
+
 def without_repeats(pages: Iterable[CollectedPage]) -> Iterator[CollectedPage]:
     """Each page and each gold text of a domain once."""
     seen: set[tuple[str, str]] = set()
+    articles: dict[str, list[set[int]]] = defaultdict(list)
     for page in pages:
         keys = {(page.domain, digest("".join(text.split()))) for text in (page.html, page.gold)}
-        if seen.isdisjoint(keys):
+        rows = rows_of_words(page.gold)
+        repeated = (len(rows & other) > MOST_REPEATED * min(len(rows), len(other)) for other in articles[page.domain])
+        if seen.isdisjoint(keys) and not any(repeated):
             seen |= keys
+            articles[page.domain].append(rows)
             yield page
 
 
-JUDGING_HOSTS = (
-    *("asahi.com", "mainichi.jp", "sankei.com", "yomiuri.co.jp", "nikkei.com", "chunichi.co.jp", "tokyo-np.co.jp"),
-    *("gendai.media", "nikkan-gendai.com", "japannews.yomiuri.co.jp", "gihyo.jp", *POSTLIGHT_JUDGES),
+JUDGING_HOSTS = frozenset(
+    [
+        *("asahi.com", "mainichi.jp", "sankei.com", "yomiuri.co.jp", "nikkei.com", "chunichi.co.jp", "tokyo-np.co.jp"),
+        *("gendai.media", "nikkan-gendai.com", "japannews.yomiuri.co.jp", "gihyo.jp", *POSTLIGHT_JUDGES),
+    ]
 )
-"""Of the newspapers and sites that judge: no page of theirs is taken, wherever it was kept."""
+"""Of the newspapers and sites that judge, besides Fundus': no page of theirs is taken, wherever it was kept."""
 
 
-def judges(url: str) -> bool:
+def judging_hosts(fundus_snapshot: Snapshot) -> frozenset[str]:
+    """Those, and the hosts of Fundus' publishers that judge."""
+    urls = fundus_urls(fundus_snapshot)
+    return JUDGING_HOSTS | {host(url) for path, url in urls.items() if not may_train(path)}
+
+
+def judges(url: str, hosts: Iterable[str] = JUDGING_HOSTS) -> bool:
     """Whether a URL is of a site that judges."""
     name = host(url)
-    return any(name == other.removeprefix("www.") or name.endswith(f".{other}") for other in JUDGING_HOSTS)
+    return any(name == other.removeprefix("www.") or name.endswith(f".{other}") for other in hosts)

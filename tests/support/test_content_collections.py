@@ -111,6 +111,22 @@ def test_sites_that_judge(url: str, judges: bool) -> None:
     assert news_collections.judges(url) is judges
 
 
+def test_publishers_that_judge(tmp_path: Path) -> None:
+    """The hosts of Fundus' pages tell them."""
+    folder = f"{news_collections.FUNDUS_PAGES}us"
+    names = {
+        "Paper_2024_01_01.html.gz": "https://www.paper.example/1",
+        "Daily_2024_01_01.html.gz": "https://daily.example/",
+    }
+    info = json.dumps({name: {"url": url} for name, url in names.items()})
+    hosts = news_collections.judging_hosts(
+        Snapshot(tmp_path, "owner/name", repository(tmp_path / "name", {f"{folder}/meta.info": info}))
+    )
+    assert hosts - news_collections.JUDGING_HOSTS == {"paper.example"}
+    assert news_collections.judges("https://www.paper.example/2", hosts)
+    assert not news_collections.judges("https://daily.example/", hosts)
+
+
 def test_fundus(tmp_path: Path) -> None:
     """The article is of the page that has its text; what has no page is left out."""
     folder = news_collections.FUNDUS_PAGES
@@ -193,7 +209,7 @@ def test_postlight(tmp_path: Path) -> None:
 def test_copies_of_postlight(tmp_path: Path) -> None:
     """Pages with some text, of sites that do not judge."""
     script = "export const A = { content: { selectors: ['.text'] } };"
-    sites = ("news.example", "www.spiegel.de", "posts.example")
+    sites = ("news.example", "posts.example")
     files = {f"src/extractors/custom/{site}/index.js": script for site in sites}
     for site in sites:
         count = 1 if site == "posts.example" else 10
@@ -216,8 +232,12 @@ def test_pages_and_texts_of_a_domain_are_taken_once() -> None:
         one("c", "a.example", "<p>2", "1 "),
         one("d", "a.example", "<p>3", "3"),
         one("e", "b.example", "<p>1", "1"),
+        one("f", "a.example", "<p>4", FIRST),
+        one("g", "a.example", "<p>5", f"A headline. {FIRST}"),
+        one("h", "b.example", "<p>6", FIRST),
+        one("i", "a.example", "<p>7", FIRST[: len(FIRST) // 2] + SECOND),
     ]
-    assert [found.collection for found in news_collections.without_repeats(pages)] == ["a", "d", "e"]
+    assert [found.collection for found in news_collections.without_repeats(pages)] == ["a", "d", "e", "f", "h", "i"]
 
 
 def test_portals(tmp_path: Path) -> None:
