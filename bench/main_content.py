@@ -42,9 +42,9 @@ from collected_page import CollectedPage
 from content_collections import collected, snippet_pages
 from extract import PAGES
 from gold_alignment import word_f1
-from main_content_collections import Reliability, collection_rows, kept_by, kept_in_versions
+from main_content_collections import Reliability, collection_rows, kept_by, kept_in_versions, log_odds_of
 from trafilatura_gold import SnippetPage
-from train_main_content import Version, one_space, plain, wcxb
+from train_main_content import one_space, plain, wcxb
 from uzushio._core import ContentPage
 
 CHECKOUTS = os.environ.get("UZUSHIO_CHECKOUTS", "")
@@ -120,16 +120,15 @@ class CrossValidated:
 
     def __call__(self, page: Gold) -> str:
         """The text that the program would keep."""
-        if (page.id, Version.AS_IS) not in self.scores:
-            return ""  # no text at all
-        return kept_by(ContentPage(page.html, page.url), self.scores[page.id, Version.AS_IS])
+        parsed = ContentPage(page.html, page.url)
+        return kept_by(parsed, log_odds_of(parsed, page.id, self.scores))
 
     def calibration_rows(self, pages: list[Gold]) -> list[Row]:
         """Whether probabilities hold, on pages with all of their gold."""
         reliability = Reliability()
         for page in pages:
-            if (page.id, Version.AS_IS) in self.scores:
-                reliability.add(ContentPage(page.html, page.url), self.scores[page.id, Version.AS_IS], page.text)
+            parsed = ContentPage(page.html, page.url)
+            reliability.add(parsed, log_odds_of(parsed, page.id, self.scores), page.text)
         return reliability.rows("WCXB")
 
 

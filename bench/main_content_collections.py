@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import statistics
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -128,6 +129,14 @@ class MeanOfSites:
         return result
 
 
+def log_odds_of(page: ContentPage, identity: str, scores: Scores) -> np.ndarray:
+    """Scores of a page as it is, by models that did not see it. Those of another program are of no use."""
+    log_odds: np.ndarray = scores.get((identity, Version.AS_IS), np.empty(0, np.float32))
+    if len(log_odds) != len(page.texts()):
+        sys.exit(f"{identity}: build/main_content/scores.pickle is of other pages; ./dev train makes it again")
+    return log_odds
+
+
 def kept_by(page: ContentPage, log_odds: np.ndarray, shown: ContentPage | None = None) -> str:
     """What is kept by scores of models that did not see the page, as another one of the same paragraphs shows it."""
     page.features([])
@@ -160,15 +169,12 @@ def collection_rows(
     reliability: dict[str, Reliability] = defaultdict(Reliability)
     for page in pages:
         gold = words(without_apart(page.gold, page.apart))
-        if (page.id, Version.AS_IS) not in scores:
-            texts = {"Uzushio": ""}
-        else:
-            parsed = ContentPage(page.html, page.url)
-            log_odds = scores[page.id, Version.AS_IS]
-            texts = {"Uzushio": kept_by(parsed, log_odds)}
-            reliability[GROUPS[page.collection]].add(parsed, log_odds, page.gold, page.apart)
-            versions = kept_in_versions(page.id, page.html, page.url, scores)
-            texts |= {f"Uzushio, {name}": text for name, text in versions.items()}
+        parsed = ContentPage(page.html, page.url)
+        log_odds = log_odds_of(parsed, page.id, scores)
+        texts = {"Uzushio": kept_by(parsed, log_odds)}
+        reliability[GROUPS[page.collection]].add(parsed, log_odds, page.gold, page.apart)
+        versions = kept_in_versions(page.id, page.html, page.url, scores)
+        texts |= {f"Uzushio, {name}": text for name, text in versions.items()}
         texts |= {name: extract(page) for name, extract in peers.items()}
         for name, text in texts.items():
             value = word_f1(words(without_apart(text, page.apart)), gold)

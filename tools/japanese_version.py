@@ -3,8 +3,8 @@
 Of newspapers, portals and shops there are few Japanese pages to learn from, so that their markup would count as that of
 foreign pages. What a model measures of a text is as it is in Japanese: how wide it is, that there are no spaces, which
 signs end a sentence, how a date looks. Words that sites write around their texts are translated as
-japanese_version.toml has them. All others say nothing: the same word is always the same signs, so that a headline still
-is the page's title, and a description still the beginning of a text.
+japanese_version.toml has them, and dates and times, where they are in English. All others say nothing: the same word
+is always the same signs, so that a headline still is the page's title, and a description still the beginning of a text.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ CHARACTERS_PER_LETTER = 0.55
 """As translations have them: 1,000 characters of English, of which 820 are letters, are some 450 of Japanese."""
 LONGEST_PARTICLE = 3
 """Letters of a word that becomes one sign of hiragana."""
-HIRAGANA = "のにをはがとでもへやかしていたなるれさ"
-KATAKANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモラリルレロンードブジ"
-KANJI = "日一国会人年大十二本中長出三同時政事自行社見月分議後前民生連五発間対上部東者党地合市業内相方四定今回新場金員"
-"""Frequent ones."""
+HIRAGANA = "ゐゑゎゔゕゖ"
+KATAKANA = "ヰヱヮヵヶヷヸヹヺ"
+KATAKANA_SHARE = 0.2
+"""Of words, names among them."""
+KANJI = "".join(map(chr, range(0x3400, 0x4DB0, 61)))
+"""Signs are characters that next to no page has, so that they say nothing: の, 分 and 前 would be words."""
 
 MONTHS = ["jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?", "aug(?:ust)?"]
 MONTHS += ["sep(?:t(?:ember)?)?", "oct(?:ober)?", "nov(?:ember)?", "dec(?:ember)?"]
@@ -51,7 +53,9 @@ STOP = re.compile(r"(?<=[^\W_]{2})[.,!?;:](?=[\s\"'”’)\]]|$)")
 SPACE = re.compile(r"(?<=[ぁ-ヿ一-鿿。、！？：])\s+(?=[ぁ-ヿ一-鿿])")
 
 PIECE = re.compile(
-    r"<!--.*?-->|<(script|style|pre|code|textarea|svg|template)\b.*?</\1\s*>|<[^>]*>", re.DOTALL | re.IGNORECASE
+    r"<!--.*?-->|<(script|style|pre|code|textarea|svg|template)(?![\w-]).*?</\1\s*>"
+    r"""|<(?:[^>"'=]|=(?!\s*["'])|=\s*(?:"[^"]*"|'[^']*')|["'])*>""",
+    re.DOTALL | re.IGNORECASE,
 )
 """What is no text, or stays as it is in Japanese pages."""
 LINKED_DATA = re.compile(r"(<script\b[^>]*ld\+json[^>]*>)(.*)(</script\s*>)", re.DOTALL | re.IGNORECASE)
@@ -62,12 +66,12 @@ CONTENT = re.compile(r"(content\s*=\s*)(\"[^\"]*\"|'[^']*')", re.IGNORECASE)
 
 @functools.cache
 def signs(word: str) -> str:
-    """What stands for a word."""
-    draw = random.Random(word.lower())
+    """What stands for a word in small letters."""
+    draw = random.Random(word)
     if len(word) <= LONGEST_PARTICLE:
         return draw.choice(HIRAGANA)
     count = max(round(CHARACTERS_PER_LETTER * len(word)), 1)
-    if draw.random() < (0.5 if word[0].isupper() else 0.1):
+    if draw.random() < KATAKANA_SHARE:
         return "".join(draw.choices(KATAKANA, k=count))
     chinese = min(count, draw.choice([1, 2, 2, 3, 4]))
     return "".join(draw.choices(KANJI, k=chinese) + draw.choices(HIRAGANA, k=count - chinese))
@@ -86,9 +90,9 @@ def when(found: re.Match[str]) -> str:
 
 
 def phrase(found: re.Match[str]) -> str:
-    """Words in a row: their translation, where all of them have one, or signs for each."""
+    """Words in a row: their translation, where they have one together, or signs for each."""
     words = found[0].split()
-    return TRANSLATIONS.get(" ".join(words).lower()) or "".join(map(signs, words))
+    return TRANSLATIONS.get(" ".join(words).lower()) or "".join(signs(word.lower()) for word in words)
 
 
 def japanese_text(text: str) -> str:
@@ -118,9 +122,11 @@ def japanese_piece(piece: str) -> str:
     """What is no text: linked data and descriptions are, inside."""
     if data := LINKED_DATA.fullmatch(piece):
         try:
-            return data[1] + json.dumps(japanese_values(json.loads(data[2])), ensure_ascii=False) + data[3]
-        except ValueError:
+            texts = json.dumps(japanese_values(json.loads(data[2])), ensure_ascii=False)
+        except (ValueError, RecursionError):
             return piece
+        whole = texts.encode(errors="replace").decode()  # half of a pair of surrogates is no character
+        return data[1] + whole.replace("</", "<\\/") + data[3]
     if DESCRIPTION.match(piece):
         return CONTENT.sub(
             lambda found: f'{found[1]}"{html.escape(japanese_text(html.unescape(found[2][1:-1])))}"', piece

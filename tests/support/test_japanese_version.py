@@ -5,23 +5,28 @@ from __future__ import annotations
 import re
 
 import pytest
-from japanese_version import japanese_page, japanese_text, signs
+from japanese_version import HIRAGANA, KANJI, KATAKANA, TRANSLATIONS, japanese_page, japanese_text, signs
 
 SENTENCE = "It was a very important day, said the government of Japan."
 
 
 def test_words() -> None:
     """The same signs for the same word, some half as many as letters; short ones are particles."""
-    assert signs("Government") == signs("Government")
+    assert japanese_text("Government") == japanese_text("government") == signs("government")
     assert len(signs("government")) in (5, 6)
-    assert re.fullmatch("[ぁ-ん]", signs("the"))
-    assert re.fullmatch("[ぁ-ヿ一-鿿]+", signs("day-to-day"))
+    assert re.fullmatch("[ぁ-ゖ]", signs("the"))
+    assert re.fullmatch("[ぁ-ヿ㐀-䶿]+", signs("day-to-day"))
+
+
+def test_signs_are_no_words() -> None:
+    """No translation has one of them."""
+    assert not set("".join(TRANSLATIONS.values())) & set(HIRAGANA + KATAKANA + KANJI)
 
 
 def test_texts() -> None:
     """No spaces between words, signs that end a sentence, numbers as they are."""
     text = japanese_text(SENTENCE)
-    assert re.fullmatch("[ぁ-ヿ一-鿿]+、[ぁ-ヿ一-鿿]+。", text)
+    assert re.fullmatch("[ぁ-ヿ㐀-䶿]+、[ぁ-ヿ㐀-䶿]+。", text)
     assert len(text) == pytest.approx(len(SENTENCE) / 2, rel=0.25)
     assert japanese_text("3.5 %") == "3.5 %"
     assert "3.5" in japanese_text("a price of 3.5 million")
@@ -52,3 +57,20 @@ def test_pages() -> None:
     assert not re.search("important|nbsp", page)
     assert len(re.findall("<", page)) == len(re.findall("<", head + data + body))
     assert japanese_page("<script type='application/ld+json'>{broken</script>").endswith("{broken</script>")
+
+
+def test_attributes_stay() -> None:
+    """Signs that end no tag; quotation marks where no value begins."""
+    for tag in ('<a onclick="if (a > b) go()" class="more">', "<a title= '>' class=x>", "<p title=it's>", '<p a"b>'):
+        assert japanese_page(f"{tag}word</p>") == f"{tag}{signs('word')}</p>"
+    assert japanese_page("<code-block>word</code-block>") == f"<code-block>{signs('word')}</code-block>"
+
+
+def test_linked_data_that_is_no_text() -> None:
+    """Half of a character, the end of a script, and more levels than are read."""
+    start, end = '<script type="application/ld+json">', "</script>"
+    page = japanese_page(start + '{"name": "\\ud83d <\\/script>"}' + end)
+    assert page.startswith(start + '{"name": "? <\\/')
+    assert page.endswith('>"}' + end)
+    for data in ("[" * 100_000, "[" * 100_000 + "]" * 100_000):
+        assert japanese_page(start + data + end) == start + data + end
