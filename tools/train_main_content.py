@@ -32,10 +32,11 @@ import itertools
 import json
 import multiprocessing
 import pickle
+import re
 import struct
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -80,6 +81,7 @@ LEAST_DOMAINS = 3
 """That a token, or a word, has to be seen on."""
 MOST_TOKENS = 18_000
 MOST_WORDS = 16_000
+MOST_LINK_TOKENS = 8_000
 """That are kept: those that say most, seen on most domains."""
 PRIOR_DOMAINS = 2.0
 """A token counts as if it had been seen on so many more, with an average share of content."""
@@ -184,6 +186,7 @@ class Page:
     """Whether models learn from it."""
     token_shares: dict[int, float] = field(default_factory=dict)
     word_shares: dict[int, float] = field(default_factory=dict)
+    link_shares: dict[int, float] = field(default_factory=dict)
 
     @functools.cached_property
     def fold(self) -> int:
@@ -199,13 +202,10 @@ class Page:
 
     def parsed(self) -> ContentPage:
         """The program's own, parsed again each time: all pages' trees are more than memory has."""
-        html = self.in_japanese if self.version == Version.JAPANESE else self.source.html.decode()
+        html = self.source.html.decode()
+        if self.version == Version.JAPANESE:
+            html = japanese_page(html)
         return ContentPage(html, self.source.url, self.version == Version.ANONYMOUS)
-
-    @functools.cached_property
-    def in_japanese(self) -> str:
-        """The page in HTML as it would be in Japanese."""
-        return japanese_page(self.source.html.decode())
 
 
 def domain(url: str) -> str:
@@ -285,25 +285,34 @@ def read_page(source: Source) -> list[Page]:
 
 
 def japanese_versions(page: Page) -> list[Page]:
-    """The page as it would be in Japanese, where it is not and its paragraphs are the same."""
-    before = page.parsed().texts()
-    text = "".join(before)
+    """The page as it would be in Japanese, where it is not and its elements are the same."""
+    as_it_is = page.parsed()
+    text = "".join(as_it_is.texts())
     if sum(character >= "\u2e80" for character in text) > MOST_WIDE * len(text):
         return []
-    version = replace(page, version=Version.JAPANESE, token_shares={})
+    version = replace(page, version=Version.JAPANESE, token_shares={}, link_shares={})
     parsed = version.parsed()
-    if len(parsed.texts()) != len(before):
+    if parsed.elements() != as_it_is.elements():
         return []
     shares = word_shares(version, parsed)
     version.word_shares = {word: share for word, share in shares.items() if word in translated_words()}
     return [version]
 
 
+WORDS_OF_SCRIPTS = re.compile("[ぁ-ゖ]+|[ァ-ヿ]+|[一-鿿々]+|[a-z]+", re.IGNORECASE)
+
+
 @functools.cache
 def translated_words() -> frozenset[int]:
-    """Those of a page in Japanese that are words: all others are signs."""
-    page = ContentPage("".join(f"<p>{text}</p>" for text in TRANSLATIONS.values()), "")
-    return frozenset(itertools.chain.from_iterable(page.words()))
+    """Translations, and words in a row of them. A word of a longer one, as の, says something else alone."""
+
+    def words_of(texts: Iterable[str]) -> frozenset[int]:
+        return frozenset(itertools.chain.from_iterable(ContentPage("".join(f"<p>{x}</p>" for x in texts), "").words()))
+
+    parts = [WORDS_OF_SCRIPTS.findall(text) for text in TRANSLATIONS.values()]
+    inside = {word for words in parts if len(words) > 1 for word in words}
+    alone = {words[0] for words in parts if len(words) == 1}
+    return words_of(TRANSLATIONS.values()) - words_of(inside - alone)
 
 
 def labelled(source: Source, version: Version) -> Page | None:
@@ -331,6 +340,7 @@ def labelled(source: Source, version: Version) -> Page | None:
     page = Page(source, version, counts, found, None, apart, teaches)
     if version == Version.AS_IS:
         page.token_shares, page.word_shares = token_shares(page, parsed), word_shares(page, parsed)
+        page.link_shares = link_shares(page, parsed)
     return page
 
 
@@ -368,13 +378,23 @@ def token_shares(page: Page, parsed: ContentPage) -> dict[int, float]:
 
 def word_shares(page: Page, parsed: ContentPage) -> dict[int, float]:
     """For each word of the page's short texts, the share of them that are content."""
-    found: dict[int, list[float]] = {}
-    for of_paragraph, label, apart in zip(parsed.words(), page.labels, page.apart, strict=True):
-        for word in set() if apart else set(of_paragraph):
-            sums = found.setdefault(word, [0.0, 0.0])
-            sums[0] += 1
-            sums[1] += label
-    return {word: float(content / number) for word, (number, content) in found.items()}
+    return shares(page, enumerate(parsed.words()))
+
+
+def link_shares(page: Page, parsed: ContentPage) -> dict[int, float]:
+    """For each token of the page's links, the share of them that are in content."""
+    return shares(page, parsed.links())
+
+
+def shares(page: Page, found: Iterable[tuple[int, list[int]]]) -> dict[int, float]:
+    """For each token of what is in paragraphs, the share of it that is in content."""
+    sums: dict[int, list[float]] = {}
+    for paragraph, tokens in found:
+        for token in set() if page.apart[paragraph] else set(tokens):
+            of_token = sums.setdefault(token, [0.0, 0.0])
+            of_token[0] += 1
+            of_token[1] += page.labels[paragraph]
+    return {token: float(content / number) for token, (number, content) in sums.items()}
 
 
 def score_table(
@@ -404,10 +424,15 @@ def token_table(pages: Sequence[Page], without: frozenset[int]) -> TokenTable:
     seen = [page for page in pages if page.fold not in without and page.teaches]
     as_they_are = [page for page in seen if page.token_shares]
     averages = [float((page.counts * page.labels).sum() / max(page.counts.sum(), 1)) for page in as_they_are]
-    word_averages = [np.mean(list(page.word_shares.values())) for page in as_they_are if page.word_shares]
+
+    def of_paragraphs(shares_of: Callable[[Page], dict[int, float]], most: int) -> TokenTable:
+        averages = [np.mean(list(shares.values())) for page in as_they_are if (shares := shares_of(page))]
+        return score_table(seen, shares_of, float(np.mean(averages)), most)
+
+    links = of_paragraphs(lambda page: page.link_shares, MOST_LINK_TOKENS)
+    of_words = of_paragraphs(lambda page: page.word_shares, MOST_WORDS)
     tokens = score_table(as_they_are, lambda page: page.token_shares, float(np.mean(averages)), MOST_TOKENS)
-    of_words = score_table(seen, lambda page: page.word_shares, float(np.mean(word_averages)), MOST_WORDS)
-    return sorted({**dict(of_words), **dict(tokens)}.items())
+    return sorted({**dict(links), **dict(of_words), **dict(tokens)}.items())
 
 
 BY_TOKENS = (
@@ -585,10 +610,11 @@ def heap(tree: dict[str, Any]) -> tuple[list[int], list[float], list[float]]:
 
 def encode(table: TokenTable, boosters: Sequence[lgb.Booster]) -> bytes:
     """The model's file: see src/html/main_content/model.h."""
-    out = bytearray(b"UZMC0001")
+    out = bytearray(b"UZMC0002")
     out += struct.pack("<III", len(ContentPage.names()), len(ContentPage.context_names()), len(table))
-    for token, score in table:
-        out += struct.pack("<Ii", token, score)
+    out += struct.pack(f"<{len(table)}I", *(token for token, _ in table))
+    out += struct.pack(f"<{len(table)}h", *(score for _, score in table))
+    out += bytes(len(out) % 4)
     for booster in boosters:
         trees = booster.dump_model()["tree_info"]
         out += struct.pack("<I", len(trees))

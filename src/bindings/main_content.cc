@@ -10,6 +10,7 @@
 #include "html/html_parser.h"
 #include "html/main_content/features.h"
 #include "html/main_content/main_content.h"
+#include "html/main_content/page_links.h"
 #include "html/main_content/scattered.h"
 #include "html/main_content/whole_parts.h"
 #include "html/main_content/words.h"
@@ -64,6 +65,18 @@ class ContentPage {
       elements.append(nb::make_tuple(element.first_paragraph, element.end_paragraph, tokens));
     }
     return elements;
+  }
+
+  // The tokens of links, each with its paragraph.
+  nb::list Links() const {
+    nb::list links;
+    for (const auto& link : outline_.links) {
+      std::vector<uint32_t> tokens;
+      CollectTokens collect(&tokens);
+      VisitLink(link.node, PlainHost(url_), &collect);
+      links.append(nb::make_tuple(link.paragraph, tokens));
+    }
+    return links;
   }
 
   // The words of each paragraph; none of long ones.
@@ -159,6 +172,7 @@ void DeclareMainContent(nb::module_& module) {
            nb::arg("anonymous") = false)
       .def("texts", &ContentPage::Texts)
       .def("elements", &ContentPage::Elements)
+      .def("links", &ContentPage::Links)
       .def("words", &ContentPage::Words)
       .def("features", &ContentPage::Features, nb::arg("tokens"))
       .def("kept", &ContentPage::Kept, nb::arg("log_odds") = nb::none())

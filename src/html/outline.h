@@ -35,9 +35,14 @@ struct PageOutline {
     uint32_t images;  // images and form fields of the page before it
     uint32_t fields;
   };
+  struct Link {
+    const lxb_dom_node_t* node;
+    uint32_t paragraph;  // that its text ends in
+  };
 
   std::vector<Element> elements;
   std::vector<Paragraph> paragraphs;
+  std::vector<Link> links;                         // those that have text, as they end
   std::vector<const lxb_dom_node_t*> linked_data;  // the scripts in the body that have it
   uint32_t images = 0;
   uint32_t fields = 0;
@@ -48,6 +53,7 @@ struct PageOutline {
     fields = 0;
     elements.clear();
     paragraphs.clear();
+    links.clear();
   }
 };
 

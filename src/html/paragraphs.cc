@@ -100,12 +100,17 @@ class Extraction final : public TreeWalk<Extraction> {
     const uint8_t role = RoleOf(node);
     Separate(role, &writer_);
     open_.Push(node, role & kBlock);
-    if (role & kLink) writer_.LinkStart();
+    if (!(role & kLink)) return;
+    writer_.LinkStart();
+    BeginLink(document_.size());
   }
 
   void Leave(lxb_dom_node_t* node) {
     const uint8_t role = RoleOf(node);
-    if (role & kLink) writer_.LinkEnd();
+    if (role & kLink) {
+      EndLink(node, document_.size(), false);
+      writer_.LinkEnd();
+    }
     Separate(role, &writer_);
     open_.Pop(role & kBlock);
   }

@@ -599,7 +599,10 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
     constexpr uint32_t kMarked = kLinkElement | kCodeText | kStrong | kEmphasis;
     if (code_depth_ > 0) *role &= ~(kCodeText | kStrong | kEmphasis);
     *role &= ~(around & kMarked);  // in one of its kind it says nothing new
-    if (*role & kLinkElement) writer_.BeginMark(kLinkStart);
+    if (*role & kLinkElement) {
+      writer_.BeginMark(kLinkStart);
+      BeginLink(writer_.text_bytes());
+    }
     if (*role & kCodeText) writer_.BeginMark(kCodeStart);
     if (*role & kStrong) writer_.BeginMark(kStrongStart);
     if (*role & kEmphasis) writer_.BeginMark(kEmphasisStart);
@@ -637,6 +640,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
       if (is_group && !writer_.in_cell()) writer_.EndRowGroup();
       if (role & kDataTable) writer_.EndTable();
     }
+    if (role & kLinkElement) EndLink(node, writer_.text_bytes(), writer_.holds_back_paragraph());
     if (role & (kLinkElement | kCodeText | kStrong | kEmphasis)) writer_.EndMark();
     Pop(role);
     if (role & (kPre | kCodeBox)) --code_depth_;

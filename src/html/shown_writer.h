@@ -60,6 +60,8 @@ class ShownWriter {
     spanned_bytes_ = 0;
   }
   bool in_cell() const { return in_cell_; }
+  // Whether the text of the cell will begin a paragraph, with its row.
+  bool holds_back_paragraph() const { return in_cell_ && !in_paragraph_; }
 
   // Whether the last character written is next to what comes now.
   bool touches_text() const;

@@ -46,6 +46,15 @@ class TreeWalk {
   Form& form() { return static_cast<Form&>(*this); }
   bool is_full() const { return document_.size() > limit_; }
 
+  // The borders of a link; `written` grows with each piece of text. `held_back` says that the text will begin a
+  // paragraph that has not begun.
+  void BeginLink(size_t written) { before_link_ = written; }
+  void EndLink(const lxb_dom_node_t* node, size_t written, bool held_back) {
+    if (outline_ == nullptr || written == before_link_) return;
+    const size_t paragraphs = outline_->paragraphs.size() + (held_back ? 1 : 0);
+    outline_->links.push_back({node, static_cast<uint32_t>(paragraphs - 1)});
+  }
+
   // A template with a declarative shadow root is an element whose children lie in its content.
   static lxb_dom_node_t* FirstIn(lxb_dom_node_t* node) {
     if (node->local_name == LXB_TAG_TEMPLATE && node->ns == LXB_NS_HTML) {
@@ -81,6 +90,7 @@ class TreeWalk {
 
   std::string& document_;
   size_t limit_;
+  size_t before_link_ = 0;
 };
 
 }  // namespace uzushio

@@ -190,6 +190,22 @@ constexpr std::array kNames = std::to_array<std::string_view>({
     "is_table",
     "list_depth",
     "in_later",
+    // links
+    "token_link_least",
+    "token_link_most",
+    "token_link",
+    "token_link_previous",
+    "token_link_next",
+    "token_link_up0",
+    "token_link_up1",
+    "token_link_up2",
+    "token_link_run",
+    "inner_links",
+    "inner_share",
+    "up1_inner_share",
+    "page_inner_links",
+    "outer_share",
+    "up1_outer_share",
 });
 
 constexpr std::array kContextNames = std::to_array<std::string_view>({
@@ -254,6 +270,7 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   MeasureTexts(tokens);
   if (n_ == 0) return;
   elements_.Measure(*outline_, sums_, tokens);
+  links_.Measure(*outline_, page.url, tokens);
   for (size_t i = 0; i < n_; ++i) levels_[i] = HeadingAround(i);
   for (ElementSums& sums : around_) sums.element = PageOutline::kNone;
   MeasureShapes();
@@ -350,6 +367,7 @@ void PageFeatures::Compute(size_t first, size_t count) {
     row.at += kPageFeatures * kStride;
     AddHints(i, in_title, &row);
     AddStructure(i, &row);
+    AddLinks(i, &row);
     Advance(i, level);
   }
 }
@@ -581,6 +599,36 @@ void PageFeatures::AddStructure(size_t i, Row* row) const {
   row->Add(last == "table");
   row->Add(depth);
   row->Add(structure.find('+') != std::string_view::npos);
+}
+
+void PageFeatures::AddLinks(size_t i, Row* row) const {
+  const auto in = [this](size_t first, size_t end) { return links_.Between(first, end); };
+  const auto in_element = [&](uint32_t element) {
+    return in(outline_->elements[element].first_paragraph, outline_->elements[element].end_paragraph);
+  };
+  const auto above = [this](uint32_t element) {
+    return elements_[element].up == PageOutline::kNone ? element : elements_[element].up;
+  };
+  const LinkSums own = in(i, i + 1);
+  row->Add(links_.Least(i));
+  row->Add(links_.Most(i));
+  for (const size_t k : {i, i - 1, i + 1}) {  // the one before the first is beyond the last, too
+    const LinkSums sums = k < n_ ? in(k, k + 1) : LinkSums();
+    row->AddRatio(sums.score, sums.links);
+  }
+  const uint32_t up0 = Nearby(i);
+  const uint32_t up1 = above(up0);
+  const LinkSums around = in_element(up1);
+  for (const LinkSums& sums : {in_element(up0), around, in_element(above(up1))}) row->AddRatio(sums.score, sums.links);
+  const ElementRun& run = elements_.BestRunOf(outline_->paragraphs[i].element);
+  const LinkSums in_run = in(run.first_paragraph, run.end_paragraph);
+  row->AddRatio(in_run.score, in_run.links);
+  row->Add(own.inner);
+  row->AddRatio(own.inner, own.links);
+  row->AddRatio(around.inner, around.links);
+  row->Add(in(0, n_).inner);
+  row->AddRatio(own.outer, own.links);
+  row->AddRatio(around.outer, around.links);
 }
 
 // Short paragraphs weigh as if they had some more text.

@@ -13,6 +13,7 @@
 #include "html/main_content/content_marker.h"
 #include "html/main_content/page_elements.h"
 #include "html/main_content/page_kind.h"
+#include "html/main_content/page_links.h"
 #include "html/main_content/paragraph_sums.h"
 #include "html/main_content/text_measure.h"
 #include "html/main_content/tokens.h"
@@ -107,6 +108,7 @@ class PageFeatures {
   void AddPage(size_t count, Row row) const;
   void AddHints(size_t i, bool in_title, Row* row) const;
   void AddStructure(size_t i, Row* row) const;
+  void AddLinks(size_t i, Row* row) const;
   void Advance(size_t i, int level);
   int HeadingAround(size_t i) const;
   uint32_t ImagesBefore(size_t paragraph) const {
@@ -119,6 +121,7 @@ class PageFeatures {
   PageKind kind_;
   PageFacts facts_;
   PageElements elements_;
+  PageLinks links_;
   ParagraphSums sums_;
   std::vector<TextMeasure> texts_;
   std::vector<int32_t> words_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/test_support.h"
+#include "html/main_content/hash.h"
 #include "html/main_content/test_page.h"
 
 namespace uzushio {
@@ -296,6 +297,26 @@ TEST(PageFeatures, OfHints) {
   EXPECT_EQ(f["page_fields"], Numbers(3, 1));
   EXPECT_EQ(f["copies"][0], 1);
   EXPECT_EQ(f["copies"][1], 2);
+}
+
+TEST(PageFeatures, OfLinks) {
+  const std::vector<TokenScores::Entry> entries = {{HashText("tag", HashText("href folder ")), -32}};
+  const Named f(
+      "<div><p><a href=/tag/x>a</a><p>b<p><a href=#c>c</a><a href=//example.com/>d</a></div><div><p>e<p>f</div>",
+      TokenScores(entries));
+  EXPECT_EQ(f["token_link_least"], (Numbers{-32, 0, 0, 0, 0}));
+  EXPECT_EQ(f["token_link"], (Numbers{-64, 0, 0, 0, 0}));
+  EXPECT_EQ(f["token_link_previous"], (Numbers{0, -64, 0, 0, 0}));
+  EXPECT_EQ(f["token_link_next"], (Numbers{0, 0, 0, 0, 0}));
+  EXPECT_EQ(f["token_link_up0"], (Numbers{-64.0F / 3, -64.0F / 3, -64.0F / 3, 0, 0}));
+  EXPECT_EQ(f["token_link_up1"], Numbers(5, -64.0F / 3));
+  EXPECT_EQ(f["token_link_run"], (Numbers{-64.0F / 3, -64.0F / 3, -64.0F / 3, 0, 0}));
+  EXPECT_EQ(f["inner_links"], (Numbers{0, 0, 1, 0, 0}));
+  EXPECT_EQ(f["inner_share"], (Numbers{0, 0, 0.5F, 0, 0}));
+  EXPECT_EQ(f["up1_inner_share"], Numbers(5, 1.0F / 3));
+  EXPECT_EQ(f["page_inner_links"], Numbers(5, 1));
+  EXPECT_EQ(f["outer_share"], (Numbers{0, 0, 0.5F, 0, 0}));
+  EXPECT_EQ(f["up1_outer_share"], Numbers(5, 1.0F / 3));
 }
 
 // SomeLogOdds(3) are -5, 1.2 and -2.3.

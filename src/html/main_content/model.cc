@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 // The bytes of main_content.model, which CMake names.
 asm(R"(
@@ -33,7 +34,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::string_view kMagic = "UZMC0001";
+constexpr std::string_view kMagic = "UZMC0002";
 
 uint32_t TakeNumber(const char** at) {
   uint32_t number = 0;
@@ -51,6 +52,19 @@ std::span<const Entry> Take(const char** at) {
   return {entries, count};
 }
 
+TokenScores TakeTokens(const char** at) {
+  std::vector<TokenScores::Entry> entries(TakeNumber(at));
+  const char* scores = *at + entries.size() * sizeof(uint32_t);
+  for (TokenScores::Entry& entry : entries) {
+    int16_t score = 0;
+    std::memcpy(&score, scores, sizeof score);
+    scores += sizeof score;
+    entry = {TakeNumber(at), score};
+  }
+  *at = scores + entries.size() % 2 * sizeof(int16_t);
+  return TokenScores(entries);
+}
+
 // The file is a part of the program: one that does not fit it is a mistake of who builds it.
 void Check(bool fits) {
   if (fits) return;
@@ -66,7 +80,7 @@ MainContentModel Read(const char* begin, size_t size) {
   model.context_features = TakeNumber(&at);
   Check(std::memcmp(begin, kMagic.data(), kMagic.size()) == 0 && model.features == PageFeatures::Names().size() &&
         model.context_features == PageFeatures::ContextNames().size());
-  model.tokens = TokenScores(Take<TokenScores::Entry>(&at));
+  model.tokens = TakeTokens(&at);
   model.first = Take<DecisionTree>(&at);
   model.second = Take<DecisionTree>(&at);
   model.bins = FeatureBins(model.features + model.context_features, std::array{model.first, model.second});

@@ -10,9 +10,10 @@
 
 namespace uzushio {
 
-// The file: "UZMC0001"; the numbers of features of the two passes that it was trained on; the number of tokens, of
-// classes, ids and texts, and, sorted, each with its score (two integers of 32 bits); then for each of the two passes
-// the number of trees and the trees, as DecisionTree. Little-endian. It is a part of the program.
+// The file: "UZMC0002"; the numbers of features of the two passes that it was trained on; the number of tokens, of
+// classes, ids, texts and links, their hashes, sorted, and their scores (of 32 and 16 bits, to a multiple of 4 bytes);
+// then for each of the two passes the number of trees and the trees, as DecisionTree. Little-endian. It is a part of
+// the program.
 struct MainContentModel {
   uint64_t digest = 0;  // of the file
   size_t features = 0;

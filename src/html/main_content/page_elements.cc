@@ -1,7 +1,6 @@
 #include "html/main_content/page_elements.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "html/attributes.h"
 #include "html/main_content/element_kind.h"
@@ -9,24 +8,6 @@
 
 namespace uzushio {
 namespace {
-
-class LeastAndMost final : public TokenVisitor {
- public:
-  explicit LeastAndMost(const TokenScores& scores) : scores_(scores) {}
-  void Token(uint32_t hash) override {
-    const int32_t* score = scores_.Find(hash);
-    if (score == nullptr) return;
-    least = std::min(least, *score);
-    most = std::max(most, *score);
-  }
-  bool any() const { return least <= most; }
-
-  int32_t least = std::numeric_limits<int32_t>::max();
-  int32_t most = std::numeric_limits<int32_t>::min();
-
- private:
-  const TokenScores& scores_;
-};
 
 uint32_t Mix(uint32_t a, uint32_t b) {
   return static_cast<uint32_t>(((uint64_t{a} << 32 | b) * 0x9E3779B97F4A7C15U) >> 32);
@@ -72,7 +53,7 @@ void PageElements::MeasureOne(const PageOutline& outline, uint32_t i, const Toke
   facts.sort = static_cast<int8_t>(SortOfElement(element.node));
   facts.own_shape = OwnShape(element.node);
   facts.shape = Mix(facts.shape, facts.own_shape);
-  LeastAndMost scores(tokens);
+  TokenRange scores(tokens);
   VisitTokens(element.node, &scores);
   facts.own_least = facts.own_most = 0;
   if (!scores.any()) return;

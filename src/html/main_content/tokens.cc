@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <string_view>
 
 #include "html/attributes.h"
 #include "html/main_content/ascii_classes.h"
@@ -12,7 +11,34 @@
 namespace uzushio {
 namespace {
 
-// The names of an attribute, whole and in parts: `postBody-main` is itself, `post`, `body` and `main`.
+// Besides classes and ids; the same token is another one in each.
+constexpr std::array<ReadName, 7> kNamed = {"role",        "itemprop",       "itemtype", "aria-label",
+                                            "data-testid", "data-component", "rel"};
+
+// How many bits of a hash tell most unknown tokens: 4 to 8 places for each known one.
+int FilterBits(size_t entries) {
+  constexpr int kLeast = 6;
+  constexpr int kMost = 18;  // 32 KiB
+  return std::clamp(static_cast<int>(std::bit_width(4 * entries)), kLeast, kMost);
+}
+
+}  // namespace
+
+TokenScores::TokenScores(std::span<const Entry> entries)
+    : shift_(32 - FilterBits(entries.size())),
+      seen_((size_t{1} << FilterBits(entries.size())) / 64),
+      mask_(std::bit_ceil(3 * entries.size() / 2 + 2) - 1),
+      table_(mask_ + 1, Entry{0, kNone}) {
+  for (const Entry& entry : entries) {
+    const uint32_t bit = entry.hash >> shift_;
+    seen_[bit / 64] |= uint64_t{1} << bit % 64;
+    size_t at = entry.hash & mask_;
+    while (table_[at].score != kNone) at = (at + 1) & mask_;
+    table_[at] = entry;
+  }
+}
+
+// A name is visited whole and in parts: `postBody-main` is itself, `post`, `body` and `main`.
 void VisitNames(std::string_view value, uint32_t seed, TokenVisitor* visitor) {
   value = value.substr(0, kMostAttributeBytes);
   uint32_t whole = seed;
@@ -44,33 +70,6 @@ void VisitNames(std::string_view value, uint32_t seed, TokenVisitor* visitor) {
       part = HashByte(part, static_cast<unsigned char>(Small(c)));
       ++part_length;
     }
-  }
-}
-
-// Besides classes and ids; the same token is another one in each.
-constexpr std::array<ReadName, 7> kNamed = {"role",        "itemprop",       "itemtype", "aria-label",
-                                            "data-testid", "data-component", "rel"};
-
-// How many bits of a hash tell most unknown tokens: 4 to 8 places for each known one.
-int FilterBits(size_t entries) {
-  constexpr int kLeast = 6;
-  constexpr int kMost = 18;  // 32 KiB
-  return std::clamp(static_cast<int>(std::bit_width(4 * entries)), kLeast, kMost);
-}
-
-}  // namespace
-
-TokenScores::TokenScores(std::span<const Entry> entries)
-    : shift_(32 - FilterBits(entries.size())),
-      seen_((size_t{1} << FilterBits(entries.size())) / 64),
-      mask_(std::bit_ceil(3 * entries.size() / 2 + 2) - 1),
-      table_(mask_ + 1, Entry{0, kNone}) {
-  for (const Entry& entry : entries) {
-    const uint32_t bit = entry.hash >> shift_;
-    seen_[bit / 64] |= uint64_t{1} << bit % 64;
-    size_t at = entry.hash & mask_;
-    while (table_[at].score != kNone) at = (at + 1) & mask_;
-    table_[at] = entry;
   }
 }
 

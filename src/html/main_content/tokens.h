@@ -3,9 +3,12 @@
 
 #include <lexbor/dom/interfaces/node.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace uzushio {
@@ -57,5 +60,27 @@ class TokenVisitor {
   virtual void Token(uint32_t hash) = 0;
 };
 void VisitTokens(const lxb_dom_node_t* element, TokenVisitor* visitor);
+// Those of an attribute alone. The same names are other tokens with another seed.
+void VisitNames(std::string_view value, uint32_t seed, TokenVisitor* visitor);
+
+// The least and the most score of the tokens that it visits.
+class TokenRange final : public TokenVisitor {
+ public:
+  explicit TokenRange(const TokenScores& scores) : scores_(scores) {}
+  void Token(uint32_t hash) override {
+    const int32_t* score = scores_.Find(hash);
+    if (score == nullptr) return;
+    least = std::min(least, *score);
+    most = std::max(most, *score);
+  }
+  // Whether any was known.
+  bool any() const { return least <= most; }
+
+  int32_t least = std::numeric_limits<int32_t>::max();
+  int32_t most = std::numeric_limits<int32_t>::min();
+
+ private:
+  const TokenScores& scores_;
+};
 
 }  // namespace uzushio

@@ -118,6 +118,7 @@ PageOutcome PageExtractor::Extract(const PageView& page, Document* document, Ful
   TrimBuffer(&content_buffer_);
   TrimBuffer(&outline_.elements);
   TrimBuffer(&outline_.paragraphs);
+  TrimBuffer(&outline_.links);
   TrimBuffer(&outline_.linked_data);
   TrimBuffer(&marks_);
   return outcome;
