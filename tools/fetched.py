@@ -1,11 +1,14 @@
 """Folders of what is fetched from package registries, each made anew when the list of what belongs there changes."""
 
+import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,25 +29,41 @@ def is_current(folder: Path, stamps: list[str]) -> bool:
     return stamp.is_file() and stamp.read_text() in stamps
 
 
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Waits until no other process brings the folder, and keeps others from it."""
+    with folder.with_name(f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # ends with the process, too
+        yield
+
+
+def _put_in_place(fresh: Path, folder: Path, replaced: Path) -> None:
+    if os.path.lexists(folder):
+        folder.rename(replaced)
+    fresh.rename(folder)
+
+
 def bring(folder: Path, stamps: list[str], fetch: Callable[[Path], None]) -> None:
     """Makes a folder of what `fetch` lays into an empty one, unless it has one of the stamps. It gets the first.
 
-    When `fetch` fails, the folder stays as it was.
+    When `fetch` fails, the folder stays as it was. Of several processes one fetches, and the others wait. What a stop
+    leaves is removed by the next start.
     """
-    if is_current(folder, stamps):
+    scratch = f"{folder.name}.new-"
+    if is_current(folder, stamps) and not list(folder.parent.glob(f"{scratch}*")):
         return
     folder.parent.mkdir(exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}-"))
-    try:
-        fetch(fresh)
-        (fresh / ".stamp").write_text(stamps[0])
-        fresh.chmod(0o755)
-        if folder.is_symlink():
-            folder.unlink()
-        shutil.rmtree(folder, ignore_errors=True)
-        fresh.rename(folder)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+    with _locked(folder):
+        for left in folder.parent.glob(f"{scratch}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        if is_current(folder, stamps):
+            return
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=scratch) as work:
+            fresh = Path(work) / "fresh"
+            fresh.mkdir()
+            fetch(fresh)
+            (fresh / ".stamp").write_text(stamps[0])
+            _put_in_place(fresh, folder, Path(work) / "replaced")
 
 
 def download(requirements: Path, folder: Path, *more: str) -> None:

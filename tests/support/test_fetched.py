@@ -1,0 +1,93 @@
+"""Folders of what is fetched: each whole, once, whoever else fetches it or was stopped."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from fetched import bring
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Brings a folder to a stamp. Each fetch is noted; the file `part` is there before the rest, which takes a while.
+START = """
+import sys, time
+from pathlib import Path
+from fetched import bring
+folder, stamp, seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+def fetch(fresh):
+    with (folder.parent / "fetches").open("a") as notes: notes.write(stamp)
+    (fresh / "part").write_text(stamp)
+    time.sleep(seconds)
+    (fresh / "rest").write_text(stamp)
+bring(folder, [stamp], fetch)
+"""
+
+
+def start(folder: Path, stamp: str, seconds: float) -> subprocess.Popen[str]:
+    """A process that brings a folder."""
+    command = [sys.executable, "-c", START, str(folder), stamp, str(seconds)]
+    return subprocess.Popen(command, cwd=ROOT / "tools", stderr=subprocess.PIPE, text=True)
+
+
+def names(folder: Path) -> list[str]:
+    """Those of what lies there."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_several_starts_at_once(tmp_path: Path, is_there: bool) -> None:
+    """One fetches, and the others wait for it."""
+    folder = tmp_path / "packages"
+    if is_there:
+        start(folder, "a", 0).communicate()
+    starts = [start(folder, "b", 0.5) for _ in range(5)]
+    said = [one.communicate()[1] for one in starts]
+    assert [one.returncode for one in starts] == [0] * 5, said
+    assert names(folder) == [".stamp", "part", "rest"]
+    assert (folder / "rest").read_text() == "b"
+    assert (tmp_path / "fetches").read_text() == ("ab" if is_there else "b")
+    assert names(tmp_path) == ["fetches", "packages", "packages.lock"]
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGKILL])
+def test_what_a_stop_leaves(tmp_path: Path, stop: signal.Signals) -> None:
+    """The folder of before; the next start removes the rest, also where nothing is to be fetched."""
+    folder = tmp_path / "packages"
+    start(folder, "a", 0).communicate()
+    for stamp in ("a", "c"):
+        stopped = start(folder, "b", 60)
+        while not list(tmp_path.glob("packages?*/**/part")):
+            assert stopped.poll() is None
+            time.sleep(0.01)
+        stopped.send_signal(stop)
+        stopped.communicate()
+        assert (folder / "rest").read_text() == "a"
+        start(folder, stamp, 0).communicate()
+        assert (folder / "rest").read_text() == stamp
+        assert names(tmp_path) == ["fetches", "packages", "packages.lock"]
+
+
+def test_a_fetch_that_fails(tmp_path: Path) -> None:
+    """The folder stays as it was. It may be a link to one that others use, which stays in any case."""
+    shared, folder = tmp_path / "shared", tmp_path / "packages"
+    bring(shared, ["a"], lambda fresh: (fresh / "rest").touch())
+    folder.symlink_to(shared)
+
+    def fail(fresh: Path) -> None:
+        (fresh / "part").touch()
+        raise OSError("no network")
+
+    with pytest.raises(OSError, match="no network"):
+        bring(folder, ["b"], fail)
+    assert folder.is_symlink()
+    assert names(folder) == [".stamp", "rest"]
+    bring(folder, ["b"], lambda fresh: (fresh / "new").touch())
+    assert names(folder) == [".stamp", "new"]
+    assert not folder.is_symlink()
+    assert names(shared) == [".stamp", "rest"]
+    assert folder.stat().st_mode & 0o777 == shared.stat().st_mode & 0o777
