@@ -274,7 +274,7 @@ def serving(proxy: Proxy) -> Iterator[Proxy]:
 @contextmanager
 def serve_behind(proxy: FaultyProxy, command: list[str]) -> Iterator[tuple[str, str]]:
     """A server that chooses its port, behind a proxy: its address, and a folder for what commands make."""
-    with tempfile.TemporaryDirectory(prefix="uzushio-store-") as made, serve(command, Path(made) / "log") as url:
+    with proxy, tempfile.TemporaryDirectory(prefix="uzushio-store-") as made, serve(command, Path(made) / "log") as url:
         proxy.port = int(url.rpartition(":")[2])
         temporary = Path(made) / "temporary"
         temporary.mkdir()
@@ -293,12 +293,14 @@ def serve_faulty(store: ObjectStore, method: str, pattern: str) -> Iterator[tupl
 def _serve_moto() -> Iterator[str]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
-    host, port = server.get_host_and_port()
-    url = f"http://{host}:{port}"
-    with urlopen(Request(f"{url}/moto-api/reset", method="POST")):  # all servers of a process have the same buckets
-        pass
-    yield url
-    server.stop()
+    try:
+        host, port = server.get_host_and_port()
+        url = f"http://{host}:{port}"
+        with urlopen(Request(f"{url}/moto-api/reset", method="POST")):  # all servers of a process have the same buckets
+            pass
+        yield url
+    finally:
+        server.stop()
 
 
 @contextmanager

@@ -20,13 +20,18 @@ LONGEST_START = 90.0  # seconds, on a machine that does much else
 
 def listening_port(process: int) -> int | None:
     """The port of this machine's IPv4 that a process listens on."""
+    try:
+        files = list(Path(f"/proc/{process}/fd").iterdir())
+        connections = Path(f"/proc/{process}/net/tcp").read_text().splitlines()[1:]
+    except OSError:  # it has ended
+        return None
     inodes = set()
-    for file in Path(f"/proc/{process}/fd").iterdir():
+    for file in files:
         try:
             inodes.add(file.readlink().name.removeprefix("socket:[").removesuffix("]"))
         except OSError:  # closed meanwhile
             continue
-    for line in Path(f"/proc/{process}/net/tcp").read_text().splitlines()[1:]:
+    for line in connections:
         _, local, _, state, *_, inode = line.split()[:10]
         if state == "0A" and inode in inodes:
             return int(local.rpartition(":")[2], 16)
