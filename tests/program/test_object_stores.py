@@ -35,6 +35,7 @@ class Kind:
     failures: tuple[tuple[str, str], ...]  # methods and paths of requests, each of which may fail
     large_part: str  # the path of requests that put a large file in parts
     unfinished: frozenset[int]  # sizes of a large file of which a part is not there
+    tells_uploads: bool  # whether it lists those in parts that were not completed
     every: int  # of requests to a busy store, how many there are for one that is refused
 
 
@@ -53,6 +54,7 @@ S3 = Kind(
     ),
     large_part="partNumber",
     unfinished=frozenset(),
+    tells_uploads=True,
     every=7,
 )
 KINDS = {
@@ -80,6 +82,7 @@ KINDS = {
         ),
         large_part="part-0.*comp=block",
         unfinished=frozenset({0}),  # the object is empty until all of its blocks are there
+        tells_uploads=True,
         every=7,
     ),
     "google": Kind(
@@ -95,6 +98,7 @@ KINDS = {
         ),
         large_part="part-0",
         unfinished=frozenset(),  # Google's library would complete it when it is told to give up; this is not done
+        tells_uploads=False,
         every=6,
     ),
 }
@@ -284,7 +288,7 @@ def test_a_large_upload_that_fails(store: Store, kind: Kind, tmp_path: Path) -> 
     store.run(*chain, code=1)
     assert store.proxy.passed == 0
     assert {size for name, size in store.sizes("documents").items() if "part-0" in name} == kind.unfinished
-    assert not store.uploads()
+    assert store.uploads() == ([] if kind.tells_uploads else None)
     store.proxy.method = ""
     store.run(*chain)
     store.check("documents")
@@ -333,7 +337,9 @@ def test_a_busy_store(store: Store, kind: Kind, corpus: Path) -> None:
     store.run(PROGRAM, "extract", f"{store.uri}/crawl", "--output", corpus / "busy")
     assert store.proxy.refused > 1
     assert files_of(corpus / "busy") == files_of(corpus / "quiet")
+    store.proxy.refused = 0
     store.run(PROGRAM, "extract", f"{store.uri}/crawl", "--output", f"{store.uri}/documents")
+    assert store.proxy.refused > 1
     store.proxy.every = 0
     store.check("documents")
     assert files_of(store.copy("documents", corpus / "copy")) == files_of(corpus / "quiet")

@@ -82,20 +82,23 @@ class AzureContainer(ObjectStore):
         with urlopen(asked) as answer:
             return bytes(answer.read())
 
-    def sizes(self, prefix: str, marks: bool = False) -> dict[str, int]:
-        """Of all objects below a folder, by their names without it; with those by which Arrow marks folders, or not."""
+    def _list(self, **wanted: str) -> dict[str, int]:
+        """The sizes of blobs."""
         found: dict[str, int] = {}
         marker = ""
         while True:
-            wanted = {"restype": "container", "comp": "list", "prefix": prefix + "/", "marker": marker}
-            listed = ElementTree.fromstring(self._ask("GET", "/store", wanted).decode("utf-8-sig"))
+            asked = {"restype": "container", "comp": "list", "marker": marker, **wanted}
+            listed = ElementTree.fromstring(self._ask("GET", "/store", asked).decode("utf-8-sig"))
             for blob in listed.iter("Blob"):
-                name = (blob.findtext("Name") or "").removeprefix(prefix + "/")
-                if marks or not (name == "" or name.endswith("/")):
-                    found[name] = int(blob.findtext("Properties/Content-Length") or 0)
+                found[blob.findtext("Name") or ""] = int(blob.findtext("Properties/Content-Length") or 0)
             marker = listed.findtext("NextMarker") or ""
             if not marker:
                 return found
+
+    def sizes(self, prefix: str, marks: bool = False) -> dict[str, int]:
+        """Of all objects below a folder, by their names without it; with those by which Arrow marks folders, or not."""
+        found = {name.removeprefix(prefix + "/"): size for name, size in self._list(prefix=prefix + "/").items()}
+        return {name: size for name, size in found.items() if marks or not (name == "" or name.endswith("/"))}
 
     def checksums(self, prefix: str) -> dict[str, str]:
         """Of all objects below a folder, by their names without it, and without those by which Arrow marks folders."""
@@ -106,8 +109,8 @@ class AzureContainer(ObjectStore):
         return sorted(self.sizes(prefix))
 
     def uploads(self) -> list[Any]:
-        """None that a listing would show."""
-        return []
+        """The names of blobs that have blocks and were never completed."""
+        return sorted(self._list(include="uncommittedblobs").keys() - self._list().keys())
 
     def put(self, name: str, content: bytes = b"") -> None:
         """An object."""
@@ -134,6 +137,7 @@ class AzureContainer(ObjectStore):
         self.check_files(prefix)
         marks = {name for name in self.sizes(prefix, marks=True) if name.startswith(".uzushio/") and name.endswith("/")}
         assert marks <= {".uzushio/"}
+        assert not self.uploads()
 
 
 class AzureStore(AzureContainer):

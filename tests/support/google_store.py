@@ -59,9 +59,8 @@ class GoogleBucket(ObjectStore):
         """Of all objects below a folder, by their names without it."""
         return {name: str(item["md5Hash"]) for name, item in self._items(prefix).items()}
 
-    def uploads(self) -> list[Any]:
-        """None that a listing would show."""
-        return []
+    def uploads(self) -> None:
+        """Google Cloud Storage does not list them."""
 
     def put(self, name: str, content: bytes = b"") -> None:
         """An object."""

@@ -76,8 +76,8 @@ class ObjectStore:
         """Those of all objects below a folder, without it, and without those by which Arrow marks folders."""
         return sorted(self.checksums(prefix))
 
-    def uploads(self) -> list[Any]:
-        """Those in parts that were neither completed nor aborted."""
+    def uploads(self) -> list[Any] | None:
+        """Those in parts that were neither completed nor aborted; None where a store does not tell."""
         return list(self.client.list_multipart_uploads(Bucket="store").get("Uploads", []))
 
     def put(self, name: str, content: bytes = b"") -> None:
