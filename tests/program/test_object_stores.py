@@ -110,7 +110,7 @@ def with_marks(name: str, *more: str) -> Any:
 
 
 NOT_ON_S3 = pytest.mark.parametrize("kind", [with_marks(name) for name in ("azure", "google")], indirect=True)
-"""Tests of which S3 has more elsewhere: those of crashes, and test_store_run.py."""
+"""For tests that need not run on S3, where test_store_crashes.py and test_store_run.py cover the same."""
 
 
 @pytest.fixture(name="kind", params=[with_marks(name) for name in KINDS])

@@ -166,7 +166,7 @@ class StoreCase:
 def cases_of(store: str, command: str, changes: list[str]) -> list[tuple[int, str]]:
     """Where and how a command is stopped. What is killed after a change does not make the next one."""
     kinds = [(at, kind) for at in range(len(changes)) for kind in ("killed after", "500" if at % 2 else "503")]
-    if store == "gs":  # its server takes the question for what it has of an upload, after a 503, for the upload's end
+    if store == "gs":  # asked after a 503 how much of an upload has arrived, its server ends the upload
         kinds = [(at, "403" if changes[at].startswith("PUT") and kind in "503 500" else kind) for at, kind in kinds]
         return [(0, "killed before"), *kinds]
     if store == "abfs" and command != "extract":  # Azure's library waits for a second before it repeats a request

@@ -21,7 +21,7 @@ MISSING = f"fake-gcs-server is not built: there is no {BINARY}; ./dev setup buil
 
 
 class GoogleProxy(RefusingProxy):
-    """Before this server, which takes the question what it has of an upload, after a 503, for the upload's end."""
+    """Counts no PUT for `every`: after a 503, the client asks how much has arrived, and this server ends the upload."""
 
     spared = "PUT"
 

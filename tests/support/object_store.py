@@ -221,7 +221,7 @@ class FaultyProxy(ThreadingHTTPServer):
 
 
 class RefusingProxy(FaultyProxy):
-    """Refuses what FaultyProxy does, behind the first `passed` and at most `most`; and each `every`th request."""
+    """Lets the first `passed` matching requests through, and refuses `most` of them and every `every`th request."""
 
     spared = ""  # a method whose requests are not counted for `every`
 
