@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/parallel.h"
 #include "storage/local_files.h"
-#include "storage/output_names.h"
+#include "storage/random_name.h"
 
 namespace uzushio {
 namespace {

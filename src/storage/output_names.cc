@@ -1,9 +1,5 @@
 #include "storage/output_names.h"
 
-#include <fmt/format.h>
-
-#include <random>
-
 #include "base/json.h"
 #include "storage/local_files.h"
 #include "storage/stored_names.h"
@@ -49,11 +45,6 @@ std::filesystem::path FinishedOutputAround(const std::filesystem::path& folder) 
     if (manifest.ok() && !MemberOf(*manifest, "run").is_null()) return above;
     if (!above.has_relative_path()) return {};
   }
-}
-
-std::string RandomName() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
 }
 
 }  // namespace uzushio

@@ -35,7 +35,4 @@ arrow::Result<nlohmann::json> ReadManifestOf(const std::filesystem::path& folder
 // The finished output that a local folder is, or else the nearest one that it lies in; empty: there is none.
 std::filesystem::path FinishedOutputAround(const std::filesystem::path& folder);
 
-// 16 hexadecimal digits, which no other process chooses.
-std::string RandomName();
-
 }  // namespace uzushio

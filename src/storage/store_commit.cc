@@ -14,6 +14,7 @@
 #include "storage/local_files.h"
 #include "storage/local_output.h"
 #include "storage/output_names.h"
+#include "storage/random_name.h"
 #include "storage/stored_names.h"
 #include "storage/upload_progress.h"
 

@@ -21,6 +21,7 @@
 #include "storage/azure_store.h"
 #include "storage/local_files.h"
 #include "storage/output_names.h"
+#include "storage/random_name.h"
 
 namespace uzushio {
 namespace fs = std::filesystem;

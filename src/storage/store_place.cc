@@ -18,6 +18,7 @@
 #include "storage/inputs.h"
 #include "storage/output_names.h"
 #include "storage/percent_text.h"
+#include "storage/random_name.h"
 #include "storage/store_reads.h"
 
 namespace uzushio {
