@@ -14,6 +14,7 @@
 #include "storage/local_files.h"
 #include "storage/local_output.h"
 #include "storage/output_names.h"
+#include "storage/store_commit.h"
 #include "storage/store_place.h"
 
 namespace uzushio {
@@ -39,6 +40,14 @@ arrow::Result<std::vector<WrittenFile>> TakeMark(const nlohmann::json& mark, Pla
   return files;
 }
 
+arrow::Result<bool> HasManifestOnStore(const StorePlace& place) {
+  for (const char* name : {kManifestName.path, kManifestName.old_path}) {
+    ARROW_ASSIGN_OR_RAISE(const bool is_there, place.Has(name));
+    if (is_there) return true;
+  }
+  return false;
+}
+
 // What is listed may be much: a folder without a manifest is not.
 arrow::Result<PlacedOutput> LookOnStore(const std::string& uri) {
   PlacedOutput placed;
@@ -51,20 +60,15 @@ arrow::Result<PlacedOutput> LookOnStore(const std::string& uri) {
   }
   if (!info.IsDirectory()) return placed;
   const StorePlace there = StorePlace::ToRead(place, uri);
-  for (const char* name : {kManifestName.path, kManifestName.old_path}) {
-    ARROW_ASSIGN_OR_RAISE(const auto text, there.Read(name));
-    if (!text) continue;
-    const nlohmann::json mark = ParseJsonObject(*text);
-    ARROW_ASSIGN_OR_RAISE(const auto objects, there.List());
-    if (mark.is_null() && objects.contains(kIncompleteMark)) break;  // Azure's is empty before it is whole
-    if (mark.is_null()) return arrow::Status::Invalid(there.NameOf(name), ": damaged");
-    ARROW_ASSIGN_OR_RAISE(const auto files, TakeMark(mark, &placed));
-    placed.is_whole = !objects.contains(kIncompleteMark) && std::ranges::all_of(files, [&](const WrittenFile& file) {
-      const auto object = objects.find(file.path);
-      return object != objects.end() && object->second == file.bytes;
-    });
-    break;
-  }
+  ARROW_ASSIGN_OR_RAISE(const bool is_output, HasManifestOnStore(there));
+  if (!is_output) return placed;
+  ARROW_ASSIGN_OR_RAISE(const auto found, StoreCommit::LookAt(there));
+  if (found.manifest.is_null()) return placed;
+  ARROW_RETURN_NOT_OK(TakeMark(found.manifest, &placed));
+  placed.is_whole = !found.is_incomplete && std::ranges::all_of(found.files, [&](const WrittenFile& file) {
+    const auto object = found.objects.find(file.path);
+    return object != found.objects.end() && object->second == file.bytes;
+  });
   return placed;
 }
 
@@ -99,12 +103,7 @@ arrow::Result<PlacedOutput> LookAtOutput(const fs::path& folder) {
 arrow::Result<bool> IsOutput(const fs::path& folder) {
   if (!IsOnStore(folder.string())) return HasManifest(folder);
   ARROW_ASSIGN_OR_RAISE(const InputPlace place, LocateInput(folder.string()));
-  const StorePlace there = StorePlace::ToRead(place, folder.string());
-  for (const char* name : {kManifestName.path, kManifestName.old_path}) {
-    ARROW_ASSIGN_OR_RAISE(const bool is_there, there.Has(name));
-    if (is_there) return true;
-  }
-  return false;
+  return HasManifestOnStore(StorePlace::ToRead(place, folder.string()));
 }
 
 RunRecord::RunRecord(const fs::path& folder, std::string stored)

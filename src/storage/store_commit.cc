@@ -63,24 +63,24 @@ arrow::Status ReadListing(const StorePlace& place, const char* object, bool may_
 StoreCommit::StoreCommit(StorePlace place, const nlohmann::json& run, bool overwrite)
     : place_(std::move(place)), run_(nlohmann::json::parse(JsonText(run))), overwrite_(overwrite) {}
 
-arrow::Result<StoreCommit::Found> StoreCommit::Look() const {
+arrow::Result<StoreCommit::Found> StoreCommit::LookAt(const StorePlace& place) {
   Found found;
-  auto objects = place_.List();
-  if (!objects.ok()) return AboutAccess(place_.name(), objects.status());
+  auto objects = place.List();
+  if (!objects.ok()) return AboutAccess(place.name(), objects.status());
   found.objects = *std::move(objects);
   found.is_incomplete = found.objects.contains(kIncompleteMark);
   std::string text;
   if (found.objects.contains(kRecord)) {
-    ARROW_RETURN_NOT_OK(ReadListing(place_, kRecord, true, &text, &found.record, &found.listed));
+    ARROW_RETURN_NOT_OK(ReadListing(place, kRecord, true, &text, &found.record, &found.listed));
   }
   std::vector<WrittenFile> none;
   if (found.objects.contains(kWorkRecord)) {
-    ARROW_RETURN_NOT_OK(ReadListing(place_, kWorkRecord, true, &text, &found.work, &none));
+    ARROW_RETURN_NOT_OK(ReadListing(place, kWorkRecord, true, &text, &found.work, &none));
   }
+  const bool is_stopped = found.is_incomplete || found.objects.contains(kRecord);
   for (const char* manifest : {kManifestName.path, kManifestName.old_path}) {
     if (!found.manifest.is_null() || !found.objects.contains(manifest)) continue;
-    ARROW_RETURN_NOT_OK(
-        ReadListing(place_, manifest, !found.record.is_null(), &found.manifest_text, &found.manifest, &found.files));
+    ARROW_RETURN_NOT_OK(ReadListing(place, manifest, is_stopped, &found.manifest_text, &found.manifest, &found.files));
     if (!found.manifest.is_null()) found.manifest_place = manifest;
   }
   return found;

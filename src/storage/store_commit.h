@@ -66,7 +66,10 @@ class StoreCommit {
   const nlohmann::json& run() const { return run_; }  // as it reads in marks
   bool overwrite() const { return overwrite_; }
 
-  arrow::Result<Found> Look() const;
+  arrow::Result<Found> Look() const { return LookAt(place_); }
+  // The same of any place, to read it. A manifest that is empty is none where a commit was stopped: some stores have an
+  // object before what it has. Errors: the store's; what is there is damaged.
+  static arrow::Result<Found> LookAt(const StorePlace& place);
   // Whether the manifest is this run's. With no record and mark beside it, nothing is left to do.
   bool IsThisRuns(const Found& found) const;
   bool IsAtRest(const Found& found) const;

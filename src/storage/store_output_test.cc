@@ -611,6 +611,24 @@ TEST_F(StoreOutputTest, WhatAStopLeavesOnAzure) {
   EXPECT_EQ(ObjectsThere(), ObjectsOf(1));
 }
 
+// What a stop of Hadoop's file system leaves: the object of the manifest, and nothing in it.
+TEST_F(StoreOutputTest, AnEmptyManifestIsNoneWhereACommitWasStopped) {
+  std::string& manifest = store_->objects["bucket/out/.uzushio/manifest.json"];
+  const auto look = [this] { return StoreCommit::LookAt(StorePlace(FilesOfArrow(store_), "bucket/out", "s3://out")); };
+  EXPECT_EQ(look().status().message(), "s3://out/.uzushio/manifest.json: is damaged");
+  for (const char* note : {"_INCOMPLETE", ".uzushio/commit.json"}) {
+    const std::string object = std::string("bucket/out/") + note;
+    store_->objects[object] = "{}";
+    manifest = "";
+    const auto found = look();
+    ASSERT_TRUE(found.ok()) << found.status();
+    EXPECT_TRUE(found->manifest.is_null() && found->manifest_place.empty());
+    manifest = "{\"run\": ";
+    EXPECT_EQ(look().status().message(), "s3://out/.uzushio/manifest.json: is damaged");
+    store_->objects.erase(object);
+  }
+}
+
 TEST(StoreName, IsOneOfEachFormOfAzure) {
   constexpr const char* kName = "abfs://box@account.dfs.core.windows.net/a";
   for (const char* uri :

@@ -178,13 +178,22 @@ def test_what_is_being_deleted(store: AzureStore, corpus: Path) -> None:
     store.check("documents")
 
 
-def test_a_run_goes_on_from_an_empty_manifest(store: AzureStore, corpus: Path) -> None:
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_run_goes_on_from_an_empty_manifest(store: AzureStore, corpus: Path, replaces: bool) -> None:
     """A stop of Hadoop's file system may leave one: an object is there before what it has. The step is not done."""
-    (corpus / "p.conf").write_text("stages: [{name: documents, command: extract, input: ${crawl}}]", encoding="utf-8")
+    pipeline = "stages: [{name: documents, command: extract, input: ${crawl}}]"
     run = [PROGRAM, "run", corpus / "p.conf", "-P", f"crawl={corpus / 'crawl'}", "--output", f"{ROOT}/corpus"]
+    (corpus / "p.conf").write_text(pipeline, encoding="utf-8")
+    if replaces:
+        store.run(*run)
+        (corpus / "p.conf").write_text(pipeline.replace("extract,", "extract, language: all,"), encoding="utf-8")
     store.proxy.method, store.proxy.pattern = "PUT", "documents/.*manifest"
     store.run(*run, code=1)
     store.proxy.method = ""
+    assert ("_INCOMPLETE" in store.names("corpus/documents")) != replaces
+    store.put("corpus/documents/.uzushio/manifest.json", b'{"run": ')
+    assert "documents/.uzushio/manifest.json: is damaged" in store.run(*run, code=2)
     store.put("corpus/documents/.uzushio/manifest.json", b"")
     store.run(*run)
     store.check("corpus/documents")
+    assert "1 done before" in store.run(*run)
