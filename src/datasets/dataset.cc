@@ -68,6 +68,16 @@ std::optional<std::string_view> RestBelow(std::string_view path, const std::stri
   return path;
 }
 
+// Of a local one the path without links.
+std::string NameOfFolderAround(const InputFile& file, const std::string& folder) {
+  if (IsOfLocalFiles(*file.filesystem)) return NameOfPath(folder);
+  std::string name = file.name;
+  for (auto levels = std::ranges::count(file.path.substr(folder.size()), '/'); levels > 0; --levels) {
+    name.erase(std::min(name.rfind('/'), name.size()));
+  }
+  return name;
+}
+
 // The files that a manifest lists below a folder of its own.
 auto FilesBelow(const Manifest& manifest, const std::string& prefix) {
   const std::string begin = prefix.empty() ? "" : prefix + "/";
@@ -177,8 +187,9 @@ arrow::Result<ManifestPtr> ManifestCache::Around(const FileSystemPtr& filesystem
   return nullptr;
 }
 
-arrow::Result<std::string> ManifestCache::IncompleteAround(const FileSystemPtr& filesystem, const std::string& folder) {
-  ARROW_ASSIGN_OR_RAISE(std::string place, PlaceOfFolder(*filesystem, folder));
+arrow::Result<std::string> ManifestCache::IncompleteAround(const InputFile& file) {
+  const FileSystemPtr& filesystem = file.filesystem;
+  ARROW_ASSIGN_OR_RAISE(std::string place, PlaceOfFolder(*filesystem, FolderOf(file.path)));
   for (int level = 0; level < kMostLevels; ++level) {
     const std::string key = NameOfFileSystem(filesystem) + place;
     auto known = incomplete_.find(key);
@@ -186,13 +197,17 @@ arrow::Result<std::string> ManifestCache::IncompleteAround(const FileSystemPtr& 
       ARROW_ASSIGN_OR_RAISE(const bool there, HasMark(filesystem.get(), place, kIncompleteMark));
       known = incomplete_.emplace(key, there).first;
     }
-    if (known->second) return place;
+    if (known->second) return NameOfFolderAround(file, place);
     ARROW_ASSIGN_OR_RAISE(const ManifestPtr manifest, Of(filesystem, place));
     const std::string above = FolderOf(place);
     if (manifest != nullptr || above.empty() || above == place) break;
     place = above;
   }
   return std::string();
+}
+
+arrow::Status NotComplete(const std::string& output, const std::string& more) {
+  return arrow::Status::Invalid(output, ": this output is not complete; run its stage again", more);
 }
 
 const WrittenFile* FindListed(const Manifest& manifest, const std::string& path) {

@@ -69,14 +69,17 @@ class ManifestCache {
   // That of the folder itself, or null.
   arrow::Result<std::shared_ptr<const Manifest>> Of(const std::shared_ptr<arrow::fs::FileSystem>& filesystem,
                                                     const std::string& folder);
-  // A folder that is marked as not complete: this one, or the nearest around up to that of the manifest; empty: none.
-  arrow::Result<std::string> IncompleteAround(const std::shared_ptr<arrow::fs::FileSystem>& filesystem,
-                                              const std::string& folder);
+  // The nearest folder around a file that is marked as not complete, up to that of the manifest, named as the file is;
+  // empty: none.
+  arrow::Result<std::string> IncompleteAround(const InputFile& file);
 
  private:
   std::map<std::string, std::shared_ptr<const Manifest>> known_;  // null: there is none
   std::map<std::string, bool> incomplete_;
 };
+
+// The error of an output that is marked as not complete; `more` follows.
+arrow::Status NotComplete(const std::string& output, const std::string& more);
 
 // What a manifest says of a file that lies at a path; null: nothing.
 const WrittenFile* FindListed(const Manifest& manifest, const std::string& path);

@@ -31,15 +31,11 @@ arrow::Status CheckDatasets(const std::vector<InputFile>& inputs, bool allow_inc
   for (const InputFile& file : inputs) {
     std::shared_ptr<const Manifest> manifest = file.manifest;
     if (manifest == nullptr) {
-      const std::string folder = FolderOfFile(file.path);
       if (!allow_incomplete) {
-        ARROW_ASSIGN_OR_RAISE(const std::string incomplete, manifests.IncompleteAround(file.filesystem, folder));
-        if (!incomplete.empty()) {
-          return arrow::Status::Invalid(incomplete, ": this output is not complete; run its stage again, or read it ",
-                                        "as it is by --allow-incomplete");
-        }
+        ARROW_ASSIGN_OR_RAISE(const std::string incomplete, manifests.IncompleteAround(file));
+        if (!incomplete.empty()) return NotComplete(incomplete, ", or read it as it is by --allow-incomplete");
       }
-      ARROW_ASSIGN_OR_RAISE(manifest, manifests.Around(file.filesystem, folder));
+      ARROW_ASSIGN_OR_RAISE(manifest, manifests.Around(file.filesystem, FolderOfFile(file.path)));
     }
     if (manifest == nullptr) continue;
     if (seen.insert(manifest.get()).second) ARROW_RETURN_NOT_OK(forms->Add(manifest->mark, manifest->name));

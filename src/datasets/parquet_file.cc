@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <filesystem>
 #include <limits>
 
 #include "base/memory_error.h"
@@ -179,17 +178,14 @@ arrow::Status ReadRows(RowGroup* rows, const RowGroupOptions& options, int group
   return arrow::Status::OK();
 }
 
-// Of an output that is not complete a file may be there that has nothing yet.
-arrow::Status NotReadable(const InputFile& file, const char* error) {
-  if (file.manifest == nullptr) {
-    const std::string folder = std::filesystem::path(file.path).parent_path().string();
-    const auto incomplete = ManifestCache().IncompleteAround(file.filesystem, folder);
-    if (incomplete.ok() && !incomplete->empty()) {
-      return arrow::Status::Invalid(*incomplete, ": this output is not complete; run its stage again: ", file.name,
-                                    ": no readable Parquet file: ", error);
-    }
+// Some stores have a file before its content: of an output that is not complete, it may be empty.
+arrow::Status NotReadable(const InputFile& file, bool is_empty, const char* error) {
+  const std::string message = file.name + ": no readable Parquet file: " + error;
+  if (is_empty && file.manifest == nullptr) {
+    const auto output = ManifestCache().IncompleteAround(file);
+    if (output.ok() && !output->empty()) return NotComplete(*output, ": " + message);
   }
-  return arrow::Status::IOError(file.name, ": no readable Parquet file: ", error);
+  return arrow::Status::IOError(message);
 }
 
 }  // namespace
@@ -199,7 +195,8 @@ arrow::Result<std::shared_ptr<parquet::FileMetaData>> ReadParquetMetadata(const 
   try {
     return parquet::ReadMetaData(stream);
   } catch (const std::exception& error) {
-    return NotReadable(file, error.what());
+    const auto bytes = stream->GetSize();
+    return NotReadable(file, bytes.ok() && *bytes == 0, error.what());
   }
 }
 

@@ -137,6 +137,9 @@ TEST_F(ParquetFile, MayHaveNothingYetInAnOutputThatIsNotComplete) {
   const arrow::Status status = ReadParquetMetadata(file).status();
   EXPECT_TRUE(status.IsInvalid());
   EXPECT_THAT(status.message(), testing::HasSubstr("not complete; run its stage again: a.parquet: no readable"));
+  std::ofstream(root_ / "a.parquet") << "PAR1, cut off";
+  EXPECT_THAT(ReadParquetMetadata(file).status().ToString(),
+              testing::StartsWith("IOError: a.parquet: no readable Parquet file: "));
 }
 
 TEST_F(ParquetFile, IsLeftWhenAskedToStop) {

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from object_store import SERVERS, ObjectStore, serve_store
+from object_store import SERVERS, ObjectStore, serve_refusing_store, serve_store
 from pages import page
 from pipeline_pages import write_crawl
 from program import PROGRAM
@@ -94,3 +94,25 @@ def test_quarantined_records_are_found(store: ObjectStore, tmp_path: Path) -> No
     assert name == ".uzushio/*/quarantine/"
     files = [one for one in store.names("clean") if fnmatch.fnmatch(one, name + "*")]
     assert len(files) == 1
+
+
+@pytest.mark.parametrize("status", [403, 503])
+def test_an_output_that_is_not_complete(corpus: Path, status: int) -> None:
+    """It is named as it was given. A file that the store does not give, or that has nothing yet, is told of as such."""
+    not_complete = "s3://store/documents: this output is not complete; run its stage again"
+    with serve_refusing_store("moto") as store:
+        store.run(PROGRAM, "extract", corpus / "crawl", "--output", "s3://store/documents", "--language", "ja,en")
+        part = next(name for name in store.names("documents") if "part-0" in name)
+        store.put("documents/_INCOMPLETE", b"{}")
+        read = [PROGRAM, "filter", "s3://store/documents", "--output", corpus / "read"]
+        assert f"{not_complete}, or read it as it is by --allow-incomplete" in store.run(*read, code=2)
+        store.proxy.method, store.proxy.pattern, store.proxy.status = "GET", "part-0", status
+        for more in ([], ["--allow-incomplete"]):
+            said = store.run(*read, *more, code=1)
+            assert f"s3://store/documents/{part}: no readable Parquet file: " in said
+            assert "not complete" not in said
+        store.proxy.method = ""
+        store.put(f"documents/{part}", b"")
+        for more in ([], ["--allow-incomplete"]):
+            said = store.run(*read, *more, code=2)
+            assert f"{not_complete}: s3://store/documents/{part}: no readable Parquet file: " in said
