@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,25 +13,28 @@ from fetched import bring
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Brings a folder to a stamp. Each fetch is noted; the file `part` is there before the rest, which takes a while.
+# Brings a folder to a stamp. Each fetch is noted; the file `part` is there, and told, before the rest, which comes
+# when the standard input ends.
 START = """
-import sys, time
+import sys
 from pathlib import Path
 from fetched import bring
-folder, stamp, seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
+folder, stamp = Path(sys.argv[1]), sys.argv[2]
 def fetch(fresh):
     with (folder.parent / "fetches").open("a") as notes: notes.write(stamp)
     (fresh / "part").write_text(stamp)
-    time.sleep(seconds)
+    print("part", flush=True)
+    sys.stdin.read()
     (fresh / "rest").write_text(stamp)
 bring(folder, [stamp], fetch)
 """
 
 
-def start(folder: Path, stamp: str, seconds: float) -> subprocess.Popen[str]:
+def start(folder: Path, stamp: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
     """A process that brings a folder."""
-    command = [sys.executable, "-c", START, str(folder), stamp, str(seconds)]
-    return subprocess.Popen(command, cwd=ROOT / "tools", stderr=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", START, str(folder), stamp]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT / "tools", stdin=stdin, stdout=pipe, stderr=pipe, text=True)
 
 
 def names(folder: Path) -> list[str]:
@@ -44,8 +47,11 @@ def test_several_starts_at_once(tmp_path: Path, is_there: bool) -> None:
     """One fetches, and the others wait for it."""
     folder = tmp_path / "packages"
     if is_there:
-        start(folder, "a", 0).communicate()
-    starts = [start(folder, "b", 0.5) for _ in range(5)]
+        start(folder, "a").communicate()
+    wait, go = os.pipe()
+    starts = [start(folder, "b", wait) for _ in range(5)]
+    os.close(wait)
+    os.close(go)
     said = [one.communicate()[1] for one in starts]
     assert [one.returncode for one in starts] == [0] * 5, said
     assert names(folder) == [".stamp", "part", "rest"]
@@ -58,16 +64,15 @@ def test_several_starts_at_once(tmp_path: Path, is_there: bool) -> None:
 def test_what_a_stop_leaves(tmp_path: Path, stop: signal.Signals) -> None:
     """The folder of before; the next start removes the rest, also where nothing is to be fetched."""
     folder = tmp_path / "packages"
-    start(folder, "a", 0).communicate()
+    start(folder, "a").communicate()
     for stamp in ("a", "c"):
-        stopped = start(folder, "b", 60)
-        while not list(tmp_path.glob("packages?*/**/part")):
-            assert stopped.poll() is None
-            time.sleep(0.01)
+        stopped = start(folder, "b", subprocess.PIPE)
+        assert stopped.stdout is not None
+        assert stopped.stdout.readline() == "part\n"
         stopped.send_signal(stop)
         stopped.communicate()
         assert (folder / "rest").read_text() == "a"
-        start(folder, stamp, 0).communicate()
+        start(folder, stamp).communicate()
         assert (folder / "rest").read_text() == stamp
         assert names(tmp_path) == ["fetches", "packages", "packages.lock"]
 
