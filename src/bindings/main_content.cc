@@ -103,7 +103,7 @@ class ContentPage {
     std::vector<ContentMark> marks;
     if (log_odds) {
       CheckLength(*log_odds);
-      MarkByLogOdds(*log_odds, features_.words(), &marks);
+      MarkByLogOdds(*log_odds, features_.menus(), features_.words(), &marks);
       LeaveOutScattered(features_.shapes(), features_.words(), &marks);
     } else {
       MainContent().Mark(Page(), &marks);

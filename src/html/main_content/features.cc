@@ -268,6 +268,7 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   outline_ = page.outline;
   n_ = outline_->paragraphs.size();
   MeasureTexts(tokens);
+  menus_.assign(n_, false);
   if (n_ == 0) return;
   elements_.Measure(*outline_, sums_, tokens);
   links_.Measure(*outline_, page.url, tokens);
@@ -276,6 +277,7 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   MeasureShapes();
   ReadKind(page, &kind_);
   MeasurePage();
+  FindMenus();
   columns_.resize((kNames.size() + kContextNames.size()) * kStride);  // what is there of another page is written over
 }
 
@@ -344,6 +346,15 @@ void PageFeatures::MeasurePage() {
     facts_.best_run = std::max<int64_t>(facts_.best_run, facts.best_run);
   }
   for (uint32_t i = 0; i < outline_->elements.size(); ++i) facts_.h1 += elements_[i].level == 1;
+}
+
+void PageFeatures::FindMenus() {
+  int64_t prose = 0;
+  for (size_t i = 0; i < n_; ++i) {
+    menus_[i] = (elements_[outline_->paragraphs[i].element].flags & kNav) != 0;
+    if (menus_[i] && IsProse(texts_[i])) prose += texts_[i].width;
+  }
+  if (2 * prose > sums_.All().prose) menus_.assign(n_, false);
 }
 
 void PageFeatures::Compute(size_t first, size_t count) {

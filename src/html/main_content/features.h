@@ -56,6 +56,9 @@ class PageFeatures {
   // one shape have the same tags and classes up to the root.
   std::span<const int32_t> words() const { return words_; }
   std::span<const uint32_t> shapes() const { return shape_of_; }
+  // Which paragraphs are of menus: those in `nav`, or in an element with that role, where most prose is elsewhere, so
+  // that an end tag that is missing makes no menu of an article.
+  const std::vector<bool>& menus() const { return menus_; }
 
  private:
   struct Row;  // writes a paragraph's features
@@ -94,6 +97,7 @@ class PageFeatures {
   void MeasureSections();
   void MeasureShapes();
   void MeasurePage();
+  void FindMenus();
   void FindShapes();
   uint32_t Nearby(size_t paragraph) const;
   TextSums Inside(uint32_t element) const;
@@ -128,6 +132,7 @@ class PageFeatures {
   std::vector<WordScores> word_scores_;
   std::vector<int32_t> levels_;  // of the heading that a paragraph is in, or 0
   std::vector<float> prose_after_;
+  std::vector<bool> menus_;
   std::vector<uint32_t> shape_of_;  // each paragraph's, in shapes_
   std::vector<Shape> shapes_;
   std::vector<uint64_t> by_shape_;  // hashes of shapes and numbers of paragraphs, sorted

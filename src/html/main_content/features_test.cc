@@ -299,6 +299,20 @@ TEST(PageFeatures, OfHints) {
   EXPECT_EQ(f["copies"][1], 2);
 }
 
+std::vector<bool> MenusOf(const std::string& html) {
+  TestPage page(html);
+  PageFeatures features;
+  features.Measure(page.view(), {});
+  return features.menus();
+}
+
+TEST(PageFeatures, MenusAreNavigation) {
+  EXPECT_EQ(MenusOf("<nav><p>a</nav><div role=navigation><p>b</div><p>c"), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(MenusOf("<nav><p>a<p>" + kProse + "</nav><p>c"), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(MenusOf("<nav><p>a<p>" + kProse + "</nav><p>" + kProse), (std::vector<bool>{true, true, false}));
+  EXPECT_TRUE(MenusOf("").empty());
+}
+
 TEST(PageFeatures, OfLinks) {
   const std::vector<TokenScores::Entry> entries = {{HashText("tag", HashText("href folder ")), -32}};
   const Named f(

@@ -1,6 +1,7 @@
 #include "html/main_content/main_content.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/buffer.h"
@@ -12,47 +13,49 @@
 namespace uzushio {
 namespace {
 
-// Pages of which so little is expected have no content: menus alone, lists of links.
-constexpr double kLeastThreshold = 0.2;
-
-// Of the highest F that is to be expected. Half of it is best where probabilities hold; those of pages of unseen sites
-// are a little too high. By cross-validation, F of six collections is .0005 to .002 higher with .55 than with .5, of
-// two less than .001 lower; beyond .575 more of them lose.
-constexpr double kShareOfBest = 0.55;
+// Bins of probabilities. What is less probable than the first that may be kept, about .2, is no content: menus alone,
+// lists of links.
+constexpr size_t kBins = 64;
+constexpr size_t kLeastBin = 13;
 
 // Paragraphs of a page whose bins are kept for the second pass, some hundred bytes each; of larger pages they are made
 // again.
 constexpr size_t kMostKept = 8192;
 
-// The probability from which on paragraphs are kept.
+// The probability from which on paragraphs are kept: that with the highest F to be expected, where paragraphs are
+// content together or not at all, the more probable ones first. Those of a menu are not content by turns: were they
+// taken for independent, a long one that is a little probable would have to be kept beside a short text. In the middle,
+// where some keep the same.
 double BestThreshold(std::span<const double> probabilities, std::span<const int32_t> words) {
-  struct Paragraph {
-    double probability;
-    uint32_t number;
-  };
-  std::vector<Paragraph> order(probabilities.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = {probabilities[i], static_cast<uint32_t>(i)};
-  std::ranges::sort(order, [](const Paragraph& a, const Paragraph& b) {
-    return a.probability != b.probability ? a.probability > b.probability : a.number < b.number;
-  });
-  double content = 0;  // words to be expected, of all paragraphs
-  for (const auto& [probability, i] : order) content += probability * words[i];
-  double best = 0;
-  double kept = 0;
-  double kept_content = 0;
-  for (const auto& [probability, i] : order) {
-    kept += words[i];
-    kept_content += probability * words[i];
-    if (kept > 0) best = std::max(best, 2 * kept_content / (kept + content));
+  std::array<double, kBins + 1> from{};  // words of paragraphs in a bin; then in it and above
+  for (size_t i = 0; i < probabilities.size(); ++i) {
+    from[std::min(static_cast<size_t>(probabilities[i] * kBins), kBins - 1)] += words[i];
   }
-  return std::max(best * kShareOfBest, kLeastThreshold);
+  for (size_t bin = kBins; bin-- > 0;) from[bin] += from[bin + 1];
+  double best = 0;
+  size_t first = kLeastBin;
+  size_t last = kLeastBin;
+  for (size_t kept = kLeastBin; kept < kBins && from[kept] > 0; ++kept) {
+    double sum = 0;  // over all that may be content, each as probable as the others
+    for (size_t bin = 0; bin < kBins; ++bin) {
+      const double content = (from[bin] + from[bin + 1]) / 2;
+      sum += std::min(content, from[kept]) / (from[kept] + content);
+    }
+    if (sum < best) continue;
+    if (sum > best || from[kept] != from[first]) first = kept;
+    best = sum;
+    last = kept;
+  }
+  const size_t middle = (first + last) / 2;
+  return static_cast<double>(middle) / kBins;
 }
 
 }  // namespace
 
-void MarkByLogOdds(std::span<const float> log_odds, std::span<const int32_t> words, std::vector<ContentMark>* marks) {
+void MarkByLogOdds(std::span<const float> log_odds, const std::vector<bool>& menus, std::span<const int32_t> words,
+                   std::vector<ContentMark>* marks) {
   std::vector<double> probabilities(log_odds.size());
-  std::ranges::transform(log_odds, probabilities.begin(), Probability);
+  for (size_t i = 0; i < log_odds.size(); ++i) probabilities[i] = menus[i] ? 0 : Probability(log_odds[i]);
   const double threshold = BestThreshold(probabilities, words);
   marks->clear();
   for (const double p : probabilities) {
@@ -103,7 +106,7 @@ void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* mar
   pass(model.first_binned, true);
   features_->MeasureContext(log_odds_);
   pass(model.second_binned, false);
-  MarkByLogOdds(log_odds_, features_->words(), marks);
+  MarkByLogOdds(log_odds_, features_->menus(), features_->words(), marks);
   LeaveOutScattered(features_->shapes(), features_->words(), marks);
   features_->Trim();
   TrimBuffer(&log_odds_);

@@ -26,10 +26,11 @@ class MainContent final : public ContentMarker {
   std::vector<float> log_odds_;
 };
 
-// Marks paragraphs of so many words by their log-odds of being content. Kept is what has a probability of at least .55
-// of the highest F, in words, that is to be expected of any choice on the page, so that pages of which little is sure
-// keep more; and at least .2. (Half of it is the best choice where probabilities hold: Lipton, Elkan and Naryanaswamy
-// 2014, theorem 1.) Scores are probabilities, scaled so that what is kept has .5 at least, and the rest less.
-void MarkByLogOdds(std::span<const float> log_odds, std::span<const int32_t> words, std::vector<ContentMark>* marks);
+// Marks paragraphs of so many words by their log-odds of being content; those of menus are none. Kept is what has a
+// probability of at least a threshold: that one of the highest F, in words, to be expected of the page, where what is
+// less probable is content only together with all that is more probable; but of about .2 at least. Scores are
+// probabilities, scaled so that what is kept has .5 at least, and the rest less.
+void MarkByLogOdds(std::span<const float> log_odds, const std::vector<bool>& menus, std::span<const int32_t> words,
+                   std::vector<ContentMark>* marks);
 
 }  // namespace uzushio

@@ -39,7 +39,7 @@ std::vector<ContentMark> MarksByModel(const std::string& html) {
 
 std::vector<ContentMark> ByLogOdds(const std::vector<float>& log_odds, const std::vector<int32_t>& words) {
   std::vector<ContentMark> marks = {{.5F, true}};  // which go
-  MarkByLogOdds(log_odds, words, &marks);
+  MarkByLogOdds(log_odds, std::vector<bool>(log_odds.size()), words, &marks);
   EXPECT_EQ(marks.size(), log_odds.size());
   ExpectScoresToSay(marks);
   return marks;
@@ -52,7 +52,30 @@ std::vector<bool> Kept(const std::vector<float>& log_odds, const std::vector<int
 
 // --- marks by log-odds ---
 
-TEST(MarkByLogOdds, ThresholdsAreAShareOfTheHighestF) {
+constexpr int kBins = 64;
+int BinOf(double probability) { return std::min(static_cast<int>(probability * kBins), kBins - 1); }
+
+// The F to be expected of keeping the paragraphs from a bin on, where all from some probability on are content,
+// whichever that is.
+double ExpectedF(const std::vector<double>& p, const std::vector<int32_t>& words, int from) {
+  double sum = 0;
+  for (int bin = 0; bin < kBins; ++bin) {
+    double kept = 0;
+    double content = 0;
+    double right = 0;
+    for (size_t i = 0; i < p.size(); ++i) {
+      const double share = BinOf(p[i]) > bin ? 1 : BinOf(p[i]) == bin ? 0.5 : 0;
+      const bool keeps = BinOf(p[i]) >= from;
+      kept += keeps ? words[i] : 0;
+      content += share * words[i];
+      right += keeps ? share * words[i] : 0;
+    }
+    sum += kept > 0 ? 2 * right / (kept + content) / kBins : 0;
+  }
+  return sum;
+}
+
+TEST(MarkByLogOdds, NoThresholdIsBetter) {
   EXPECT_TRUE(rc::check([](const std::vector<std::pair<uint8_t, uint8_t>>& all) {
     std::vector<float> log_odds;
     std::vector<int32_t> words;
@@ -62,29 +85,27 @@ TEST(MarkByLogOdds, ThresholdsAreAShareOfTheHighestF) {
       words.push_back(count % 4 == 0 ? 0 : count);
       p.push_back(Probability(log_odds.back()));
     }
-    double best = 0;
-    for (const double least : p) {
-      double kept = 0;
-      double right = 0;
-      double content = 0;
-      for (size_t i = 0; i < p.size(); ++i) {
-        content += p[i] * words[i];
-        if (p[i] < least) continue;
-        kept += words[i];
-        right += p[i] * words[i];
-      }
-      if (kept > 0) best = std::max(best, 2 * right / (kept + content));
-    }
-    const double threshold = std::max(0.55 * best, 0.2);
-    const std::vector<ContentMark> marks = ByLogOdds(log_odds, words);
-    for (size_t i = 0; i < p.size(); ++i) {
-      if (std::abs(p[i] - threshold) > 1e-9) RC_ASSERT(marks[i].content == (p[i] > threshold));
-      for (size_t k = 0; k < p.size(); ++k) {
-        if (p[i] < p[k]) RC_ASSERT(marks[i].score <= marks[k].score);
-        if (p[i] == p[k]) RC_ASSERT(marks[i] == marks[k]);
-      }
+    const std::vector<bool> kept = Kept(log_odds, words);
+    int from = kBins;  // what is kept
+    for (size_t i = 0; i < p.size(); ++i) from = kept[i] ? std::min(from, BinOf(p[i])) : from;
+    for (size_t i = 0; i < p.size(); ++i) RC_ASSERT(kept[i] == (BinOf(p[i]) >= from));
+    RC_ASSERT(from >= 13);
+    for (int other = 13; other < kBins; ++other) {
+      RC_ASSERT(ExpectedF(p, words, other) <= ExpectedF(p, words, from) + 1e-9);
     }
   }));
+}
+
+TEST(MarkByLogOdds, ALongMenuIsNotKeptBesideAShortText) {
+  EXPECT_EQ(Kept({3, -1.2F}, {20, 1000}), (std::vector<bool>{true, false}));
+  EXPECT_EQ(Kept({3, 0.5F}, {20, 1000}), (std::vector<bool>{true, true}));
+}
+
+TEST(MarkByLogOdds, MenusAreLeftOut) {
+  std::vector<ContentMark> marks;
+  MarkByLogOdds(std::vector<float>{3, 9}, {false, true}, std::vector<int32_t>{20, 1000}, &marks);
+  EXPECT_TRUE(marks[0].content);
+  EXPECT_EQ(marks[1], (ContentMark{0, false}));
 }
 
 TEST(MarkByLogOdds, OfNothingIsNothing) { EXPECT_TRUE(ByLogOdds({}, {}).empty()); }
@@ -181,7 +202,7 @@ class PlainModel {
     features_.MeasureContext(LogOdds(model.first));
     Read(model.features, model.context_features,
          [this](size_t first, size_t count) { features_.ComputeContext(first, count); });
-    MarkByLogOdds(LogOdds(model.second), features_.words(), &marks_);
+    MarkByLogOdds(LogOdds(model.second), features_.menus(), features_.words(), &marks_);
     LeaveOutScattered(features_.shapes(), features_.words(), &marks_);
   }
   const std::vector<ContentMark>& marks() const { return marks_; }

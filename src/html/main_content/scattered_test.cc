@@ -65,7 +65,7 @@ TEST(LeaveOutScattered, ShapesOfAPage) {
     log_odds[4] = 3;
     log_odds.push_back(3);
     std::vector<ContentMark> marks;
-    MarkByLogOdds(log_odds, features.words(), &marks);
+    MarkByLogOdds(log_odds, std::vector<bool>(log_odds.size()), features.words(), &marks);
     EXPECT_TRUE(marks[4].content);
     LeaveOutScattered(features.shapes(), features.words(), &marks);
     EXPECT_EQ(marks[4].content, items < 10);
