@@ -52,6 +52,7 @@ void ParagraphWriter::Emit(std::string_view run) {
     link_open_ = true;
   }
   out_ += run;
+  text_bytes_ += run.size();
 }
 
 void ParagraphWriter::BeginParagraph() {

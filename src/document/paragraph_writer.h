@@ -40,6 +40,8 @@ class ParagraphWriter {
 
   // Paragraphs begun so far.
   int64_t paragraphs() const { return paragraphs_; }
+  // Bytes of text written so far, without white space between.
+  size_t text_bytes() const { return text_bytes_; }
 
   // The path of the paragraph that the next text begins. Called before the first Text of a paragraph only.
   // The writer asks for it when there is something to write; see PathSource.
@@ -60,6 +62,7 @@ class ParagraphWriter {
   PathSource* path_source_ = nullptr;
   size_t line_start_ = 0;  // of the current line in out_; meaningful inside a paragraph
   int64_t paragraphs_ = 0;
+  size_t text_bytes_ = 0;
   int link_depth_ = 0;
   bool in_paragraph_ = false;
   bool pending_space_ = false;

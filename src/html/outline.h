@@ -37,12 +37,12 @@ struct PageOutline {
   };
   struct Link {
     const lxb_dom_node_t* node;
-    uint32_t paragraph;  // that its text ends in
+    uint32_t paragraph;  // that its text ends in; none of the page where a table's row is not written
   };
 
   std::vector<Element> elements;
   std::vector<Paragraph> paragraphs;
-  std::vector<Link> links;                         // those that have text, as they end
+  std::vector<Link> links;                         // those that have text, in the order in which they end
   std::vector<const lxb_dom_node_t*> linked_data;  // the scripts in the body that have it
   uint32_t images = 0;
   uint32_t fields = 0;

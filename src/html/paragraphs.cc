@@ -102,13 +102,13 @@ class Extraction final : public TreeWalk<Extraction> {
     open_.Push(node, role & kBlock);
     if (!(role & kLink)) return;
     writer_.LinkStart();
-    BeginLink(document_.size());
+    BeginLink(writer_.text_bytes());
   }
 
   void Leave(lxb_dom_node_t* node) {
     const uint8_t role = RoleOf(node);
     if (role & kLink) {
-      EndLink(node, document_.size(), false);
+      EndLink(node, writer_.text_bytes(), false);
       writer_.LinkEnd();
     }
     Separate(role, &writer_);

@@ -46,11 +46,13 @@ class TreeWalk {
   Form& form() { return static_cast<Form&>(*this); }
   bool is_full() const { return document_.size() > limit_; }
 
-  // The borders of a link; `written` grows with each piece of text. `held_back` says that the text will begin a
-  // paragraph that has not begun.
-  void BeginLink(size_t written) { before_link_ = written; }
+  // The borders of a link, of which those in another are a part; `written` are the bytes of text so far. `held_back`
+  // says that the text will begin a paragraph that has not begun.
+  void BeginLink(size_t written) {
+    if (links_++ == 0) before_link_ = written;
+  }
   void EndLink(const lxb_dom_node_t* node, size_t written, bool held_back) {
-    if (outline_ == nullptr || written == before_link_) return;
+    if (--links_ > 0 || outline_ == nullptr || written == before_link_) return;
     const size_t paragraphs = outline_->paragraphs.size() + (held_back ? 1 : 0);
     outline_->links.push_back({node, static_cast<uint32_t>(paragraphs - 1)});
   }
@@ -90,6 +92,7 @@ class TreeWalk {
 
   std::string& document_;
   size_t limit_;
+  int links_ = 0;  // that are open
   size_t before_link_ = 0;
 };
 

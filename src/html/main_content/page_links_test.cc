@@ -42,6 +42,17 @@ TEST(PageLinks, ThoseWithoutTextAreNone) {
   EXPECT_EQ(m.links.Between(0, 2).links, 0);
 }
 
+TEST(PageLinks, LineBreaksAreNoText) {
+  const Linked m("<p>a<br><a href=/x><div><img></div></a><p>b");
+  EXPECT_EQ(m.links.Between(0, 2).links, 0);
+}
+
+TEST(PageLinks, InLinksAreAPartOfThem) {
+  const Linked m("<p><a href=/x>a<object><a href=/y></a></object></a>");
+  EXPECT_EQ(m.links.Between(0, 1).links, 1);
+  EXPECT_EQ(m.page.outline.links.at(0).node->local_name, static_cast<lxb_tag_id_t>(LXB_TAG_A));
+}
+
 TEST(PageLinks, LeadSomewhere) {
   const Linked m("<p><a href=#a>a</a><p><a href=/b>b</a><p><a href=//example.com/>c</a><p><a>d</a>");
   EXPECT_EQ(m.Of("\2a\3").inner, 1);
