@@ -5,6 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "bindings/declare.h"
 #include "bindings/interop.h"
 #include "html/html_parser.h"
@@ -71,6 +74,7 @@ class ContentPage {
   nb::list Links() const {
     nb::list links;
     for (const auto& link : outline_.links) {
+      if (link.paragraph >= outline_.paragraphs.size()) continue;
       std::vector<uint32_t> tokens;
       CollectTokens collect(&tokens);
       VisitLink(link.node, PlainHost(url_), &collect);
@@ -133,6 +137,8 @@ class ContentPage {
     if (log_odds.size() != outline_.paragraphs.size() || features_.words().size() != log_odds.size()) {
       throw nb::value_error("log_odds: one for each paragraph, after features()");
     }
+    if (std::ranges::any_of(log_odds, [](float x) { return std::isnan(x); }))
+      throw nb::value_error("log_odds: no number");
   }
 
   PageForContent Page() { return {parser_.document(), url_, text_, &outline_}; }

@@ -349,12 +349,18 @@ void PageFeatures::MeasurePage() {
 }
 
 void PageFeatures::FindMenus() {
-  int64_t prose = 0;
-  for (size_t i = 0; i < n_; ++i) {
-    menus_[i] = (elements_[outline_->paragraphs[i].element].flags & kNav) != 0;
-    if (menus_[i] && IsProse(texts_[i])) prose += texts_[i].width;
+  const auto is_nav = [this](uint32_t i) { return i != PageOutline::kNone && (elements_[i].flags & kNav) != 0; };
+  int64_t other_text = 0;  // of menus: without links
+  for (uint32_t i = 0; i < outline_->elements.size(); ++i) {
+    const PageOutline::Element& element = outline_->elements[i];
+    if (!is_nav(i) || is_nav(element.parent)) continue;
+    const TextSums inside = Inside(i);
+    if (2 * inside.link_width < inside.width) continue;
+    other_text += inside.width - inside.link_width;
+    std::fill(menus_.begin() + element.first_paragraph, menus_.begin() + element.end_paragraph, true);
   }
-  if (2 * prose > sums_.All().prose) menus_.assign(n_, false);
+  const TextSums& all = sums_.All();
+  if (2 * other_text > all.width - all.link_width) menus_.assign(n_, false);
 }
 
 void PageFeatures::Compute(size_t first, size_t count) {

@@ -56,8 +56,9 @@ class PageFeatures {
   // one shape have the same tags and classes up to the root.
   std::span<const int32_t> words() const { return words_; }
   std::span<const uint32_t> shapes() const { return shape_of_; }
-  // Which paragraphs are of menus: those in `nav`, or in an element with that role, where most prose is elsewhere, so
-  // that an end tag that is missing makes no menu of an article.
+  // Which paragraphs are of menus: those in a `nav`, or an element with a role of one, of which half or more are
+  // links, where most other text of the page is elsewhere, so that an end tag that is missing makes no menu of an
+  // article.
   const std::vector<bool>& menus() const { return menus_; }
 
  private:

@@ -306,11 +306,26 @@ std::vector<bool> MenusOf(const std::string& html) {
   return features.menus();
 }
 
+const std::string kLinks = "<p><a href=/a>a link</a><p><a href=/b>another one</a>";
+
 TEST(PageFeatures, MenusAreNavigation) {
-  EXPECT_EQ(MenusOf("<nav><p>a</nav><div role=navigation><p>b</div><p>c"), (std::vector<bool>{true, true, false}));
-  EXPECT_EQ(MenusOf("<nav><p>a<p>" + kProse + "</nav><p>c"), (std::vector<bool>{false, false, false}));
-  EXPECT_EQ(MenusOf("<nav><p>a<p>" + kProse + "</nav><p>" + kProse), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(MenusOf("<nav>" + kLinks + "</nav><p>text"), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(MenusOf("<div role=navigation>" + kLinks + "</div><p>text"), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(MenusOf("<div>" + kLinks + "</div><p>text"), std::vector<bool>(3, false));
+  EXPECT_EQ(MenusOf("<nav>" + kLinks + "</nav><nav><p>text</nav>"), (std::vector<bool>{true, true, false}));
   EXPECT_TRUE(MenusOf("").empty());
+}
+
+// Neither poems nor lists of prices have sentences.
+TEST(PageFeatures, WhatIsNotLinksIsNoMenu) {
+  const std::string text = "<h1>題</h1><p>春はあけぼの<p>やうやう白くなりゆく山ぎは<p>卵 一個 三十円";
+  for (const std::string begin : {"<nav>", "<div role=navigation>", "<body role=menu>", "<main role=menu>"}) {
+    EXPECT_EQ(MenusOf(begin + text), std::vector<bool>(4, false)) << begin;
+    EXPECT_EQ(MenusOf(begin + kLinks + text), std::vector<bool>(6, false)) << begin;  // an end tag is missing
+  }
+  std::string menu = "<nav>";
+  for (int i = 0; i < 50; ++i) menu += kLinks;
+  EXPECT_EQ(MenusOf(menu + text + "</nav><p>©"), std::vector<bool>(105, false));
 }
 
 TEST(PageFeatures, OfLinks) {

@@ -23,13 +23,14 @@ constexpr size_t kLeastBin = 13;
 constexpr size_t kMostKept = 8192;
 
 // The probability from which on paragraphs are kept: that with the highest F to be expected, where paragraphs are
-// content together or not at all, the more probable ones first. Those of a menu are not content by turns: were they
-// taken for independent, a long one that is a little probable would have to be kept beside a short text. In the middle,
-// where some keep the same.
-double BestThreshold(std::span<const double> probabilities, std::span<const int32_t> words) {
+// content together or not at all, the more probable ones first. Those of a list are: if they counted as independent, a
+// long one that is a little probable would have to be kept beside a short text. Where several thresholds keep the same,
+// the middle one.
+double BestThreshold(std::span<const double> probabilities, const std::vector<bool>& menus,
+                     std::span<const int32_t> words) {
   std::array<double, kBins + 1> from{};  // words of paragraphs in a bin; then in it and above
   for (size_t i = 0; i < probabilities.size(); ++i) {
-    from[std::min(static_cast<size_t>(probabilities[i] * kBins), kBins - 1)] += words[i];
+    if (!menus[i]) from[std::min(static_cast<size_t>(probabilities[i] * kBins), kBins - 1)] += words[i];
   }
   for (size_t bin = kBins; bin-- > 0;) from[bin] += from[bin + 1];
   double best = 0;
@@ -55,12 +56,13 @@ double BestThreshold(std::span<const double> probabilities, std::span<const int3
 void MarkByLogOdds(std::span<const float> log_odds, const std::vector<bool>& menus, std::span<const int32_t> words,
                    std::vector<ContentMark>* marks) {
   std::vector<double> probabilities(log_odds.size());
-  for (size_t i = 0; i < log_odds.size(); ++i) probabilities[i] = menus[i] ? 0 : Probability(log_odds[i]);
-  const double threshold = BestThreshold(probabilities, words);
+  std::ranges::transform(log_odds, probabilities.begin(), Probability);
+  const double threshold = BestThreshold(probabilities, menus, words);
   marks->clear();
-  for (const double p : probabilities) {
-    const bool content = p >= threshold;
-    const double score = content ? 0.5 + 0.5 * (p - threshold) / (1 - threshold) : 0.5 * p / threshold;
+  for (size_t i = 0; i < probabilities.size(); ++i) {
+    const double p = probabilities[i];
+    const bool content = p >= threshold && !menus[i];
+    const double score = content ? 0.5 + 0.5 * (p - threshold) / (1 - threshold) : 0.5 * std::min(p / threshold, 1.0);
     const auto rounded = static_cast<float>(score);
     marks->push_back({content ? rounded : std::min(rounded, kMostOfRest), content});
   }

@@ -26,7 +26,7 @@ class MainContent final : public ContentMarker {
   std::vector<float> log_odds_;
 };
 
-// Marks paragraphs of so many words by their log-odds of being content; those of menus are none. Kept is what has a
+// Marks paragraphs of so many words by their log-odds of being content; those of menus are not kept. Kept is what has a
 // probability of at least a threshold: that one of the highest F, in words, to be expected of the page, where what is
 // less probable is content only together with all that is more probable; but of about .2 at least. Scores are
 // probabilities, scaled so that what is kept has .5 at least, and the rest less.

@@ -105,7 +105,9 @@ TEST(MarkByLogOdds, MenusAreLeftOut) {
   std::vector<ContentMark> marks;
   MarkByLogOdds(std::vector<float>{3, 9}, {false, true}, std::vector<int32_t>{20, 1000}, &marks);
   EXPECT_TRUE(marks[0].content);
-  EXPECT_EQ(marks[1], (ContentMark{0, false}));
+  EXPECT_EQ(marks[1], (ContentMark{kMostOfRest, false}));
+  MarkByLogOdds(std::vector<float>{3, -9}, {false, true}, std::vector<int32_t>{20, 1000}, &marks);
+  EXPECT_LT(marks[1].score, 0.01F);
 }
 
 TEST(MarkByLogOdds, OfNothingIsNothing) { EXPECT_TRUE(ByLogOdds({}, {}).empty()); }
