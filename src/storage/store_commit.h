@@ -67,8 +67,8 @@ class StoreCommit {
   bool overwrite() const { return overwrite_; }
 
   arrow::Result<Found> Look() const { return LookAt(place_); }
-  // The same of any place, to read it. A manifest that is empty is none where a commit was stopped: some stores have an
-  // object before what it has. Errors: the store's; what is there is damaged.
+  // The same of any place, which is only read. An empty manifest does not count where a commit was stopped: some stores
+  // show an object before its content. Errors: the store's; what is there is damaged.
   static arrow::Result<Found> LookAt(const StorePlace& place);
   // Whether the manifest is this run's. With no record and mark beside it, nothing is left to do.
   bool IsThisRuns(const Found& found) const;
