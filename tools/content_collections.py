@@ -71,7 +71,7 @@ def say(text: str) -> None:
 def pages_of(collection: Collection, snapshot: Snapshot) -> Iterator[CollectedPage]:
     """A collection's pages."""
     match collection.name:
-        case other if other == FUNDUS:
+        case "fundus":
             yield from news_collections.fundus(snapshot)
         case "postlight":
             yield from news_collections.postlight(snapshot, collection.name)

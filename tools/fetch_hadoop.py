@@ -32,6 +32,7 @@ def main() -> None:
     """Brings build/hadoop up to date."""
     stamps = [sha256(LIST) + "\n"]
     if is_current(JARS, stamps):
+        bring(JARS, stamps, fetch)  # removes what a stop has left
         return
     if shutil.which("mvn") is None:
         print("== Hadoop's parts for stores are not fetched, and their tests are skipped: no Maven", file=sys.stderr)

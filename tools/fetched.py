@@ -38,9 +38,15 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _put_in_place(fresh: Path, folder: Path, replaced: Path) -> None:
-    if os.path.lexists(folder):
+    is_there = os.path.lexists(folder)
+    if is_there:
         folder.rename(replaced)
-    fresh.rename(folder)
+    try:
+        fresh.rename(folder)
+    except BaseException:
+        if is_there:
+            replaced.rename(folder)
+        raise
 
 
 def bring(folder: Path, stamps: list[str], fetch: Callable[[Path], None]) -> None:

@@ -229,7 +229,7 @@ MOST_REPEATED = 0.8
 
 
 def rows_of_words(text: str) -> set[int]:
-    """What follows each other in a text."""
+    """The text's runs of eight words."""
     words = WORD.findall(text.lower())
     return {hash(tuple(words[i : i + REPEATED_WORDS])) for i in range(max(len(words) - REPEATED_WORDS, 0) + 1)}
 

@@ -26,6 +26,7 @@ def fetch(fresh):
     print("part", flush=True)
     sys.stdin.read()
     (fresh / "rest").write_text(stamp)
+print("begins", flush=True)
 bring(folder, [stamp], fetch)
 """
 
@@ -51,6 +52,9 @@ def test_several_starts_at_once(tmp_path: Path, is_there: bool) -> None:
     wait, go = os.pipe()
     starts = [start(folder, "b", wait) for _ in range(5)]
     os.close(wait)
+    for one in starts:
+        assert one.stdout is not None
+        assert one.stdout.readline() == "begins\n"
     os.close(go)
     said = [one.communicate()[1] for one in starts]
     assert [one.returncode for one in starts] == [0] * 5, said
@@ -68,7 +72,7 @@ def test_what_a_stop_leaves(tmp_path: Path, stop: signal.Signals) -> None:
     for stamp in ("a", "c"):
         stopped = start(folder, "b", subprocess.PIPE)
         assert stopped.stdout is not None
-        assert stopped.stdout.readline() == "part\n"
+        assert stopped.stdout.readline() + stopped.stdout.readline() == "begins\npart\n"
         stopped.send_signal(stop)
         stopped.communicate()
         assert (folder / "rest").read_text() == "a"
