@@ -20,7 +20,7 @@ enum class LinkTarget {
 // Where an address leads from a page of `host` (PlainHost), and calls visitor->Token(hash) for what it says: its
 // scheme, or its host where it is another one; folders, each by its name, or by how it looks where it has digits or
 // many words; the parameters of its query, and the name of its fragment. Hashes are others than those of classes and
-// words, so that one table has all.
+// words, so that one table has all. Read as it is written: `base` is not looked at, nor "WWW." taken off.
 LinkTarget VisitAddress(std::string_view address, std::string_view host, TokenVisitor* visitor);
 
 }  // namespace uzushio

@@ -21,7 +21,7 @@ struct LinkSums {
 
 class PageLinks {
  public:
-  // Of a page of `paragraphs` paragraphs.
+  // Of the links of a page with this URL.
   void Measure(const PageOutline& outline, std::string_view url, const TokenScores& tokens);
 
   // Of the links in paragraphs first … end - 1.
