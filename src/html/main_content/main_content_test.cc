@@ -85,10 +85,16 @@ TEST(MarkByLogOdds, NoThresholdIsBetter) {
       words.push_back(count % 4 == 0 ? 0 : count);
       p.push_back(Probability(log_odds.back()));
     }
-    const std::vector<bool> kept = Kept(log_odds, words);
+    const std::vector<ContentMark> marks = ByLogOdds(log_odds, words);
     int from = kBins;  // what is kept
-    for (size_t i = 0; i < p.size(); ++i) from = kept[i] ? std::min(from, BinOf(p[i])) : from;
-    for (size_t i = 0; i < p.size(); ++i) RC_ASSERT(kept[i] == (BinOf(p[i]) >= from));
+    for (size_t i = 0; i < p.size(); ++i) from = marks[i].content ? std::min(from, BinOf(p[i])) : from;
+    for (size_t i = 0; i < p.size(); ++i) {
+      RC_ASSERT(marks[i].content == (BinOf(p[i]) >= from));
+      for (size_t k = 0; k < p.size(); ++k) {
+        if (p[i] < p[k]) RC_ASSERT(marks[i].score <= marks[k].score);
+        if (p[i] == p[k]) RC_ASSERT(marks[i] == marks[k]);
+      }
+    }
     RC_ASSERT(from >= 13);
     for (int other = 13; other < kBins; ++other) {
       RC_ASSERT(ExpectedF(p, words, other) <= ExpectedF(p, words, from) + 1e-9);

@@ -26,7 +26,7 @@ void PageLinks::Measure(const PageOutline& outline, std::string_view url, const 
   before_.assign(n + 1, {});
   extremes_.assign(n, {});
   for (const PageOutline::Link& link : outline.links) {
-    if (link.paragraph >= n) continue;  // of a table's row that was left out
+    if (link.paragraph >= n) continue;  // of a table's row that is not written
     TokenRange scores(tokens);
     const LinkTarget target = VisitLink(link.node, host, &scores);
     LinkSums& sums = before_[link.paragraph + 1];  // of the paragraph, so far
