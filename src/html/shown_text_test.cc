@@ -403,7 +403,18 @@ TEST(ShownText, TablesOfDataAreLinesOfCells) {
                     "<tr><td></td><td><p>3</p></td></tr></table>"),
               ElementsAre("t", "table: !a\t!b\n1 2\t\n\t3"));
   EXPECT_THAT(Shown("<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td colspan=2>d</table>"),
-              ElementsAre("table: a\tb\na\tc\nd"));
+              ElementsAre("table: a\tb\n\tc\nd"));
+}
+
+TEST(ShownText, CellsThatSpanAreWrittenOnce) {
+  EXPECT_THAT(Shown("<table><tr><th colspan=2>a<th>b<tr><td>1<td>2<td>3</table>"),
+              ElementsAre("table: !a\t\t!b\n1\t2\t3"));
+  EXPECT_THAT(Shown("<table><tr><td rowspan=2>a<td>b<td>c<tr><td colspan=2>of the row<tr><td>d<td>e<td>f</table>"),
+              ElementsAre("table: a\tb\tc\n\tof the row\nd\te\tf"));
+  EXPECT_THAT(Shown("<table><tr><td>a<td rowspan=2>b<td rowspan=3>c<tr><td>d<tr><td>e<td>f<tr><td>g<td>h<td>i</table>"),
+              ElementsAre("table: a\tb\tc\nd\ne\tf\ng\th\ti"));
+  EXPECT_THAT(Shown("<table><tr><td>a<td rowspan=2 colspan=2>b<td>c<tr><td>d<td>e</table>"),
+              ElementsAre("table: a\tb\t\tc\nd\t\t\te"));
 }
 
 TEST(ShownText, NamesInGraphicsMeanNothing) {
@@ -415,7 +426,7 @@ TEST(ShownText, NamesInGraphicsMeanNothing) {
 
 TEST(ShownText, CellsMayBeAlike) {
   EXPECT_THAT(Shown("<table><tr><td>1<td>1<td>1<tr><td colspan=3>all<tr><td>2<td colspan=2>3</table>"),
-              ElementsAre("table: 1\t1\t1\nall\n2\t3\t3"));
+              ElementsAre("table: 1\t1\t1\nall\n2\t3"));
 }
 
 TEST(ShownText, CellsBelowHeadersMayHaveParagraphsAndLists) {

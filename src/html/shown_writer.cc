@@ -15,9 +15,6 @@ namespace {
 
 // A row has no more columns than this; browsers have as many.
 constexpr size_t kMaxColumns = 1000;
-// Text that cells spanning rows repeat, of one row: a table cannot multiply the page's text.
-constexpr size_t kMaxRepeatedBytes = 1024;
-constexpr size_t kMostSpannedBytes = size_t{64} << 10;  // of a table
 
 constexpr char kNoMark = '\0';  // of one that is dropped
 
@@ -244,23 +241,21 @@ bool ShownWriter::touches_text() const { return in_line_ && space_ == White::kNo
 void ShownWriter::BeginRow() {
   LineBorder();
   row_.clear();
-  own_cells_ = 0;
+  row_tabs_ = 0;
+  column_ = 0;
   row_has_text_ = false;
 }
 
-// Cells of rows above that reach down to here.
-void ShownWriter::PutSpanned() {
-  while (row_.size() < spanned_.size() && spanned_[row_.size()].rows > 0) {
-    Spanned& spanned = spanned_[row_.size()];
-    --spanned.rows;
-    spanned_bytes_ += spanned.text.size();
-    row_.push_back(spanned_bytes_ <= kMostSpannedBytes ? spanned.text : std::string());
-  }
+// Columns that cells of rows above reach down to.
+void ShownWriter::SkipSpanned() {
+  for (; column_ < spanned_.size() && spanned_[column_] > 0; ++column_) --spanned_[column_];
 }
 
 void ShownWriter::BeginCell(bool is_header) {
-  PutSpanned();
+  SkipSpanned();
   CloseMarks();
+  row_.append(column_ - row_tabs_, '\t');
+  row_tabs_ = column_;
   cell_.clear();
   in_cell_ = true;
   header_cell_ = is_header;
@@ -272,41 +267,25 @@ void ShownWriter::BeginCell(bool is_header) {
 void ShownWriter::EndCell(int columns, int rows) {
   EndLine();
   in_cell_ = false;
-  ++own_cells_;
+  row_ += cell_;
   row_has_text_ |= !cell_.empty();
-  for (int i = 0; i < columns && (i == 0 || row_.size() < kMaxColumns); ++i) {
-    if (i > 0) PutSpanned();
-    if (rows > 1 && row_.size() < kMaxColumns) {
-      spanned_.resize(std::max(spanned_.size(), row_.size() + 1));
-      spanned_[row_.size()] = {cell_.size() <= kMaxRepeatedBytes ? cell_ : std::string(), rows - 1};
-    }
-    row_.push_back(i == 0 || cell_.size() <= kMaxRepeatedBytes ? cell_ : std::string());
+  for (int i = 0; i < columns && (i == 0 || column_ < kMaxColumns); ++i, ++column_) {
+    if (i > 0) SkipSpanned();
+    if (rows <= 1 || column_ >= kMaxColumns) continue;
+    spanned_.resize(std::max(spanned_.size(), column_ + 1));
+    spanned_[column_] = rows - 1;
   }
 }
 
 void ShownWriter::EndRow() {
-  if (own_cells_ == 0) {  // nothing of its own: it is not seen
-    for (Spanned& spanned : spanned_) spanned.rows -= spanned.rows > 0 ? 1 : 0;
-    return;
-  }
-  PutSpanned();
+  for (; column_ < spanned_.size(); ++column_) spanned_[column_] -= spanned_[column_] > 0 ? 1 : 0;
   if (!row_has_text_) return;
   if (in_paragraph_) {
     out_ += '\n';
   } else {
     BeginParagraph();
   }
-  breaks_ = 0;
-  // A cell over the whole row is written once.
-  const bool is_one =
-      own_cells_ == 1 && std::ranges::all_of(row_, [this](const std::string& cell) { return cell == row_.front(); });
-  size_t repeated = 0;
-  for (size_t i = 0; i < (is_one ? 1 : row_.size()); ++i) {
-    if (i > 0) out_ += '\t';
-    const bool repeats = i > 0 && row_[i] == row_[i - 1];
-    if (repeats) repeated += row_[i].size();
-    if (!repeats || repeated <= kMaxRepeatedBytes) out_ += row_[i];
-  }
+  out_ += row_;
   in_line_ = false;
   breaks_ = 0;
 }

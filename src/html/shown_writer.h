@@ -48,17 +48,16 @@ class ShownWriter {
   // What follows in the open marks of this kind does not have them.
   void DropMark(char start);
 
-  // A row of a table. Cells are joined by tabs, line breaks in them are spaces. Rows without text are left out.
+  // A row of a table. A tab stands before each column but the first, line breaks in cells are spaces. A cell that spans
+  // columns or rows is written once, where it begins; the row ends behind its last own cell. Rows without text are left
+  // out.
   void BeginRow();
   void BeginCell(bool is_header);
   void EndCell(int columns, int rows);
   void EndRow();
   // Cells do not reach down behind it (HTML, section 4.9.12.1).
   void EndRowGroup() { spanned_.clear(); }
-  void EndTable() {
-    spanned_.clear();
-    spanned_bytes_ = 0;
-  }
+  void EndTable() { spanned_.clear(); }
   bool in_cell() const { return in_cell_; }
   // Whether the text of the cell will begin a paragraph, with its row.
   bool holds_back_paragraph() const { return in_cell_ && !in_paragraph_; }
@@ -73,12 +72,6 @@ class ShownWriter {
   // What is held back between words: a line break of the source is nothing between wide characters, the end of a line
   // in a cell is a space, whatever is around it, unless the next line is indented.
   enum class White : uint8_t { kNone, kSpace, kBreak, kEndOfLine };
-  // What of a cell above lies in the rows below.
-  struct Spanned {
-    std::string text;
-    int rows = 0;
-  };
-
   void TakeWhite(std::string_view* raw);
   void TakeWords(std::string_view* raw);
   void Preformatted(std::string_view raw);
@@ -90,7 +83,7 @@ class ShownWriter {
   void OpenMarks();
   void CloseMarks();
   void CloseMark(char start);
-  void PutSpanned();
+  void SkipSpanned();
   std::string& sink() { return in_cell_ ? cell_ : out_; }
 
   std::string& out_;
@@ -111,11 +104,11 @@ class ShownWriter {
   bool in_cell_ = false;
   bool header_cell_ = false;
   bool row_has_text_ = false;
-  int own_cells_ = 0;  // of the row, without those that reach down to it
   std::string cell_;
-  std::vector<std::string> row_;
-  std::vector<Spanned> spanned_;  // by column
-  size_t spanned_bytes_ = 0;      // of the table's cells that were written again further down
+  std::string row_;           // so far, with a tab before each of its columns but the first
+  size_t row_tabs_ = 0;       // in it
+  size_t column_ = 0;         // of the next cell
+  std::vector<int> spanned_;  // by column, the rows below that a cell reaches down to
 };
 
 }  // namespace uzushio
