@@ -220,6 +220,13 @@ constexpr size_t kFirstOfPage = static_cast<size_t>(std::ranges::find(kNames, "p
 constexpr size_t kPageFeatures =
     static_cast<size_t>(std::ranges::find(kNames, "url_slash") - kNames.begin()) + 1 - kFirstOfPage;
 
+// Features that say what a paragraph is in.
+constexpr size_t kFirstFlag = static_cast<size_t>(std::ranges::find(kNames, "in_nav") - kNames.begin());
+constexpr auto kFlags = std::to_array<uint32_t>(
+    {kNav,   kHeader, kFooter,     kAside,  kMain,   kArticle, kSection,    kForm,   kTable,   kList,    kFigure,
+     kQuote, kCode,   kLinkAround, kButton, kHidden, kDialog,  kDefinition, kCustom, kDetails, kNoscript});
+static_assert(kNames[kFirstFlag + kFlags.size() - 1] == "in_noscript");
+
 constexpr float kFar = 1e6F;
 constexpr int32_t kLowWord = -32;  // a quarter of the odds
 float Ratio(double part, double whole) { return whole > 0 ? static_cast<float>(part / whole) : 0.0F; }
@@ -235,6 +242,12 @@ struct PageFeatures::Row {
   void Add(Number value) {
     *at = static_cast<float>(value);
     at += kStride;
+  }
+  template <size_t kCount>
+  void AddAll(const std::array<float, kCount>& values) {
+#pragma GCC unroll 8
+    for (size_t i = 0; i < kCount; ++i) at[i * kStride] = values[i];
+    at += kCount * kStride;
   }
   template <typename Part, typename Whole>
   void AddRatio(Part part, Whole whole) {
@@ -272,13 +285,23 @@ void PageFeatures::Measure(const PageForContent& page, const TokenScores& tokens
   if (n_ == 0) return;
   elements_.Measure(*outline_, sums_, tokens);
   links_.Measure(*outline_, page.url, tokens);
-  for (size_t i = 0; i < n_; ++i) levels_[i] = HeadingAround(i);
-  for (ElementSums& sums : around_) sums.element = PageOutline::kNone;
+  link_scores_.resize(n_);
+  for (size_t i = 0; i < n_; ++i) {
+    levels_[i] = HeadingAround(i);
+    const LinkSums links = links_.Between(i, i + 1);
+    link_scores_[i] = Ratio(static_cast<double>(links.score), static_cast<double>(links.links));
+  }
+  ForgetAround();
   MeasureShapes();
   ReadKind(page, &kind_);
   MeasurePage();
   FindMenus();
   columns_.resize((kNames.size() + kContextNames.size()) * kStride);  // what is there of another page is written over
+}
+
+void PageFeatures::ForgetAround() {
+  for (ElementSums& sums : around_) sums.element = PageOutline::kNone;
+  run_.run = nullptr;
 }
 
 void PageFeatures::Trim() {
@@ -289,6 +312,7 @@ void PageFeatures::Trim() {
 void PageFeatures::MeasureTexts(const TokenScores& tokens) {
   texts_.resize(n_);
   words_.resize(n_);
+  link_shares_.resize(n_);
   word_scores_.resize(n_);
   levels_.resize(n_);
   sums_.Begin(n_);
@@ -299,6 +323,7 @@ void PageFeatures::MeasureTexts(const TokenScores& tokens) {
     texts_[i] = MeasureText(page_.TextOf(i));
     lookup.Sift(tokens);
     words_[i] = texts_[i].words;
+    link_shares_[i] = Ratio(texts_[i].link_width, texts_[i].width);
     sums_.Add(texts_[i]);
     if (i > 0) word_scores_[i - 1] = lookups[(i - 1) % 2].Sum(tokens);
   }
@@ -333,6 +358,13 @@ void PageFeatures::MeasureShapes() {
   for (size_t i = 0; i < n_; ++i) {
     shapes_[shape_of_[i]].sums.Add(texts_[i]);
     ++copies_[texts_[i].hash & (copies_.size() - 1)];  // another text may have the same place: there are two for each
+  }
+  const auto all_width = static_cast<double>(sums_.All().width);
+  for (Shape& shape : shapes_) {
+    const auto width = static_cast<double>(shape.sums.width);
+    shape.shares = {Ratio(width, static_cast<double>(shape.sums.paragraphs)),
+                    Ratio(static_cast<double>(shape.sums.link_width), width),
+                    Ratio(static_cast<double>(shape.sums.prose), width), Ratio(width, all_width)};
   }
 }
 
@@ -370,6 +402,7 @@ void PageFeatures::Compute(size_t first, size_t count) {
   }
   for (size_t i = first; i < first + count; ++i) {
     Row row{columns_.data() + (i - first)};
+    flags_[i - first] = elements_[outline_->paragraphs[i].element].flags;
     const int level = levels_[i];
     const bool in_title = InTitle(page_.TextOf(i), kind_);
     if (in_title) {
@@ -387,6 +420,7 @@ void PageFeatures::Compute(size_t first, size_t count) {
     AddLinks(i, &row);
     Advance(i, level);
   }
+  AddFlags(count, Row{columns_.data() + kFirstFlag * kStride});
 }
 
 // The level of the heading that a paragraph is in, or 0.
@@ -416,7 +450,7 @@ void PageFeatures::AddText(size_t i, Row* row) const {
   const TextMeasure& text = texts_[i];
   row->Add(text.width);
   row->Add(text.words);
-  row->AddRatio(text.link_width, text.width);
+  row->Add(link_shares_[i]);
   row->Add(text.links);
   row->Add(text.lines);
   row->AddRatio(text.width, text.lines);
@@ -465,29 +499,51 @@ void PageFeatures::AddPlace(size_t i, int level, Row* row) const {
 }
 
 // Paragraphs in a row mostly have the same elements around them.
-std::span<const float> PageFeatures::Around(size_t level, uint32_t element) {
-  ElementSums& sums = around_[level];
-  if (sums.element == element) return sums.values;
+void PageFeatures::SumAround(uint32_t element, ElementSums* sums) const {
   const TextSums& all = sums_.All();
   const TextSums inside = Inside(element);
-  sums.element = element;
-  sums.values = {static_cast<float>(inside.paragraphs),
-                 static_cast<float>(inside.width),
-                 Ratio(static_cast<double>(inside.link_width), static_cast<double>(inside.width)),
-                 Ratio(static_cast<double>(inside.prose), static_cast<double>(inside.width)),
-                 Ratio(static_cast<double>(inside.width), static_cast<double>(all.width)),
-                 Ratio(static_cast<double>(inside.prose), static_cast<double>(all.prose))};
-  return sums.values;
+  sums->element = element;
+  sums->values = {static_cast<float>(inside.paragraphs),
+                  static_cast<float>(inside.width),
+                  Ratio(static_cast<double>(inside.link_width), static_cast<double>(inside.width)),
+                  Ratio(static_cast<double>(inside.prose), static_cast<double>(inside.width)),
+                  Ratio(static_cast<double>(inside.width), static_cast<double>(all.width)),
+                  Ratio(static_cast<double>(inside.prose), static_cast<double>(all.prose))};
+  const PageOutline::Element& around = outline_->elements[element];
+  const LinkSums links = links_.Between(around.first_paragraph, around.end_paragraph);
+  sums->link_score = Ratio(static_cast<double>(links.score), static_cast<double>(links.links));
+  sums->inner_share = Ratio(static_cast<double>(links.inner), static_cast<double>(links.links));
+  sums->outer_share = Ratio(static_cast<double>(links.outer), static_cast<double>(links.links));
+}
+
+void PageFeatures::SumRun(const ElementRun& run, RunShares* shares) const {
+  const TextSums inside = sums_.Between(run.first_paragraph, run.end_paragraph);
+  const LinkSums links = links_.Between(run.first_paragraph, run.end_paragraph);
+  const auto width = static_cast<double>(inside.width);
+  shares->run = &run;
+  shares->values = {Ratio(width, run.siblings),
+                    Ratio(static_cast<double>(inside.link_width), width),
+                    Ratio(static_cast<double>(inside.prose), width),
+                    Ratio(run.linked, run.siblings),
+                    Ratio(ImagesBefore(run.end_paragraph) - ImagesBefore(run.first_paragraph), run.siblings),
+                    Ratio(width, static_cast<double>(sums_.All().width))};
+  shares->link_score = Ratio(static_cast<double>(links.score), static_cast<double>(links.links));
+}
+
+// Of `count` paragraphs, one column after another.
+void PageFeatures::AddFlags(size_t count, Row row) const {
+  for (const uint32_t flag : kFlags) {
+    std::array<float, kMostRows> values;
+    for (size_t i = 0; i < kMostRows; ++i) values[i] = (flags_[i] & flag) != 0 ? 1.0F : 0.0F;
+    std::copy_n(values.begin(), count, row.at);
+    row.at += kStride;
+  }
 }
 
 void PageFeatures::AddElements(size_t i, Row* row) {
   const uint32_t own = outline_->paragraphs[i].element;
   const ElementFacts& facts = elements_[own];
-  for (const uint32_t flag :
-       {kNav,   kHeader, kFooter,     kAside,  kMain,   kArticle, kSection,    kForm,   kTable,   kList,    kFigure,
-        kQuote, kCode,   kLinkAround, kButton, kHidden, kDialog,  kDefinition, kCustom, kDetails, kNoscript}) {
-    row->Add((facts.flags & flag) != 0);
-  }
+  row->at += kFlags.size() * kStride;
   row->Add(facts.own_least);
   row->Add(facts.own_most);
   row->Add(facts.nearest);
@@ -501,18 +557,10 @@ void PageFeatures::AddElements(size_t i, Row* row) {
   }
   row->Add(facts.run);
   row->Add(facts.best_run);
-  const TextSums& all = sums_.All();
-  const ElementRun& run = elements_.BestRunOf(own);
-  const TextSums in_run = sums_.Between(run.first_paragraph, run.end_paragraph);
-  row->AddRatio(in_run.width, run.siblings);
-  row->AddRatio(in_run.link_width, in_run.width);
-  row->AddRatio(in_run.prose, in_run.width);
-  row->AddRatio(run.linked, run.siblings);
-  row->AddRatio(ImagesBefore(run.end_paragraph) - ImagesBefore(run.first_paragraph), run.siblings);
-  row->AddRatio(in_run.width, all.width);
+  row->AddAll(RunAround(own).values);
   uint32_t at = Nearby(i);
-  for (int level = 0; level < kLevelsUp; ++level) {
-    for (const float value : Around(static_cast<size_t>(level), at)) row->Add(value);
+  for (size_t level = 0; level < kLevelsUp; ++level) {
+    row->AddAll(Around(level, at).values);
     if (elements_[at].up != PageOutline::kNone) at = elements_[at].up;
   }
   const PageOutline::Element& core = outline_->elements[elements_.core()];
@@ -524,12 +572,9 @@ void PageFeatures::AddElements(size_t i, Row* row) {
   row->Add(i < core.first_paragraph  ? place - core.first_paragraph
            : i >= core.end_paragraph ? place - core.end_paragraph + 1
                                      : 0);
-  const TextSums& shape = shapes_[shape_of_[i]].sums;
-  row->Add(shape.paragraphs);
-  row->AddRatio(shape.width, shape.paragraphs);
-  row->AddRatio(shape.link_width, shape.width);
-  row->AddRatio(shape.prose, shape.width);
-  row->AddRatio(shape.width, all.width);
+  const Shape& shape = shapes_[shape_of_[i]];
+  row->Add(shape.sums.paragraphs);
+  row->AddAll(shape.shares);
 }
 
 void PageFeatures::AddNeighbours(size_t i, Row* row) const {
@@ -537,7 +582,7 @@ void PageFeatures::AddNeighbours(size_t i, Row* row) const {
     const bool nearest = k + 1 == i || k == i + 1;
     const bool there = k < n_;
     row->Add(there ? static_cast<float>(texts_[k].width) : -1);
-    row->Add(there ? Ratio(texts_[k].link_width, texts_[k].width) : -1);
+    row->Add(there ? link_shares_[k] : -1);
     if (!nearest) continue;
     row->Add(there ? elements_[outline_->paragraphs[k].element].sort : -1);
     row->Add(there ? static_cast<int>(texts_[k].ends_sentence) : -1);
@@ -607,45 +652,39 @@ void PageFeatures::AddHints(size_t i, bool in_title, Row* row) const {
 // What the paragraph is to its reader; nothing in the original form, which has no structures.
 void PageFeatures::AddStructure(size_t i, Row* row) const {
   const std::string_view structure = page_.StructureOf(i);
-  const std::string_view last = structure.substr(structure.rfind('>') + 1);  // all where there is no other
+  size_t last_begin = 0;
   int depth = 0;
-  for (size_t at = structure.find("l."); at != std::string_view::npos; at = structure.find("l.", at + 1)) {
-    depth += at > 0 && (structure[at - 1] == 'u' || structure[at - 1] == 'o') ? 1 : 0;
+  bool later = false;
+  for (size_t at = 0; at < structure.size(); ++at) {
+    const char c = structure[at];
+    if (c == '>') last_begin = at + 1;
+    later |= c == '+';
+    if (c != '.' || at < 2 || structure[at - 1] != 'l') continue;
+    depth += structure[at - 2] == 'u' || structure[at - 2] == 'o' ? 1 : 0;
   }
+  const std::string_view last = structure.substr(last_begin);
   row->Add(last.starts_with("code") || last == "pre");
   row->Add(last == "table");
   row->Add(depth);
-  row->Add(structure.find('+') != std::string_view::npos);
+  row->Add(later);
 }
 
-void PageFeatures::AddLinks(size_t i, Row* row) const {
-  const auto in = [this](size_t first, size_t end) { return links_.Between(first, end); };
-  const auto in_element = [&](uint32_t element) {
-    return in(outline_->elements[element].first_paragraph, outline_->elements[element].end_paragraph);
-  };
-  const auto above = [this](uint32_t element) {
-    return elements_[element].up == PageOutline::kNone ? element : elements_[element].up;
-  };
-  const LinkSums own = in(i, i + 1);
+// Behind AddElements, of the same paragraph.
+void PageFeatures::AddLinks(size_t i, Row* row) {
+  const LinkSums own = links_.Between(i, i + 1);
   row->Add(links_.Least(i));
   row->Add(links_.Most(i));
-  for (const size_t k : {i, i - 1, i + 1}) {  // the one before the first is beyond the last, too
-    const LinkSums sums = k < n_ ? in(k, k + 1) : LinkSums();
-    row->AddRatio(sums.score, sums.links);
-  }
-  const uint32_t up0 = Nearby(i);
-  const uint32_t up1 = above(up0);
-  const LinkSums around = in_element(up1);
-  for (const LinkSums& sums : {in_element(up0), around, in_element(above(up1))}) row->AddRatio(sums.score, sums.links);
-  const ElementRun& run = elements_.BestRunOf(outline_->paragraphs[i].element);
-  const LinkSums in_run = in(run.first_paragraph, run.end_paragraph);
-  row->AddRatio(in_run.score, in_run.links);
+  row->Add(link_scores_[i]);
+  row->Add(i > 0 ? link_scores_[i - 1] : 0);
+  row->Add(i + 1 < n_ ? link_scores_[i + 1] : 0);
+  for (size_t level = 0; level < 3; ++level) row->Add(around_[level].link_score);
+  row->Add(run_.link_score);
   row->Add(own.inner);
   row->AddRatio(own.inner, own.links);
-  row->AddRatio(around.inner, around.links);
-  row->Add(in(0, n_).inner);
+  row->Add(around_[1].inner_share);
+  row->Add(links_.Between(0, n_).inner);
   row->AddRatio(own.outer, own.links);
-  row->AddRatio(around.outer, around.links);
+  row->Add(around_[1].outer_share);
 }
 
 // Short paragraphs weigh as if they had some more text.
@@ -662,6 +701,10 @@ void PageFeatures::MeasureContext(std::span<const float> log_odds) {
     content_before_[i + 1] = content_before_[i] + probabilities_[i] * weight;
     shapes_[shape_of_[i]].content += probabilities_[i] * static_cast<float>(std::max(texts_[i].width, 1));
   }
+  for (Shape& shape : shapes_) {
+    shape.probability = Ratio(shape.content, static_cast<double>(std::max<int64_t>(shape.sums.width, 1)));
+  }
+  means_ = {};
   most_after_.assign(n_ + 1, 0);
   content_after_.assign(n_ + 1, kFar);
   for (size_t i = n_; i-- > 0;) {
@@ -686,6 +729,13 @@ float PageFeatures::MeanProbability(size_t first, size_t end) const {
   return Ratio(content_before_[end] - content_before_[first], weight_before_[end] - weight_before_[first]);
 }
 
+// Of a part that is mostly the same as for the paragraph before.
+template <typename Part>
+float PageFeatures::MeanIn(const Part& part, Mean* last) const {
+  if (last->of != &part) *last = {&part, MeanProbability(part.first_paragraph, part.end_paragraph)};
+  return last->probability;
+}
+
 void PageFeatures::ComputeContext(size_t first, size_t count) {
   constexpr size_t kWindow = 5;
   if (first == 0) {
@@ -693,6 +743,8 @@ void PageFeatures::ComputeContext(size_t first, size_t count) {
     since_content_ = kFar;
   }
   const PageOutline::Element& core = outline_->elements[elements_.core()];
+  const float in_core = MeanProbability(core.first_paragraph, core.end_paragraph);
+  const float in_page = MeanProbability(0, n_);
   const std::vector<float>& p = probabilities_;
   for (size_t i = first; i < first + count; ++i) {
     Row row{columns_.data() + kNames.size() * kStride + (i - first)};
@@ -700,22 +752,20 @@ void PageFeatures::ComputeContext(size_t first, size_t count) {
     for (const size_t k : {i - 1, i + 1, i - 2, i + 2, i - 3, i + 3}) row.Add(k < n_ ? p[k] : -1.0F);
     row.Add(MeanProbability(i - std::min(i, kWindow), std::min(n_, i + kWindow + 1)));
     uint32_t at = Nearby(i);
-    for (int level = 0; level < kLevelsUp; ++level) {
-      row.Add(MeanProbability(outline_->elements[at].first_paragraph, outline_->elements[at].end_paragraph));
+    for (size_t level = 0; level < kLevelsUp; ++level) {
+      row.Add(MeanIn(outline_->elements[at], &means_[level]));
       if (elements_[at].up != PageOutline::kNone) at = elements_[at].up;
     }
-    const Shape& shape = shapes_[shape_of_[i]];
-    row.AddRatio(shape.content, std::max<int64_t>(shape.sums.width, 1));
-    row.Add(MeanProbability(0, n_));
+    row.Add(shapes_[shape_of_[i]].probability);
+    row.Add(in_page);
     row.AddRatio(content_before_[i], content_before_[n_]);
     row.Add(most_so_far_);
     row.Add(most_after_[i + 1]);
     row.Add(since_content_);
     row.Add(content_after_[i + 1]);
-    row.Add(MeanProbability(core.first_paragraph, core.end_paragraph));
+    row.Add(in_core);
     row.Add(content_before_[n_]);
-    const ElementRun& run = elements_.BestRunOf(outline_->paragraphs[i].element);
-    row.Add(MeanProbability(run.first_paragraph, run.end_paragraph));
+    row.Add(MeanIn(elements_.BestRunOf(outline_->paragraphs[i].element), &means_[kLevelsUp]));
     row.Add(section_[i]);
     most_so_far_ = std::max(most_so_far_, p[i]);
     since_content_ = p[i] > 0.5F ? 0 : since_content_ + 1;

@@ -67,12 +67,28 @@ class PageFeatures {
   static constexpr size_t kStride = kMostRows + 16;
   struct Shape {
     TextSums sums;
-    double content = 0;  // width × probability
+    std::array<float, 4> shares = {};
+    double content = 0;     // width × probability
+    float probability = 0;  // its mean
   };
   // What is added of an element around a paragraph.
   struct ElementSums {
     uint32_t element = PageOutline::kNone;
     std::array<float, 6> values = {};
+    float link_score = 0;
+    float inner_share = 0;
+    float outer_share = 0;
+  };
+  // Likewise of the longest run.
+  struct RunShares {
+    const ElementRun* run = nullptr;
+    std::array<float, 6> values = {};
+    float link_score = 0;
+  };
+  // The mean probability of what is in an element or a run.
+  struct Mean {
+    const void* of = nullptr;
+    float probability = 0;
   };
   static constexpr int kLevelsUp = 4;
   struct PageFacts {
@@ -102,18 +118,32 @@ class PageFeatures {
   void FindShapes();
   uint32_t Nearby(size_t paragraph) const;
   TextSums Inside(uint32_t element) const;
-  std::span<const float> Around(size_t level, uint32_t element);
+  const ElementSums& Around(size_t level, uint32_t element) {
+    if (around_[level].element != element) SumAround(element, &around_[level]);
+    return around_[level];
+  }
+  void SumAround(uint32_t element, ElementSums* sums) const;
+  const RunShares& RunAround(uint32_t element) {
+    const ElementRun& run = elements_.BestRunOf(element);
+    if (run_.run != &run) SumRun(run, &run_);
+    return run_;
+  }
+  void SumRun(const ElementRun& run, RunShares* shares) const;
+  void ForgetAround();
   float MeanProbability(size_t first, size_t end) const;
+  template <typename Part>
+  float MeanIn(const Part& part, Mean* last) const;
 
   void AddText(size_t i, Row* row) const;
   void AddWords(size_t i, Row* row) const;
   void AddPlace(size_t i, int level, Row* row) const;
+  void AddFlags(size_t count, Row row) const;
   void AddElements(size_t i, Row* row);
   void AddNeighbours(size_t i, Row* row) const;
   void AddPage(size_t count, Row row) const;
   void AddHints(size_t i, bool in_title, Row* row) const;
   void AddStructure(size_t i, Row* row) const;
-  void AddLinks(size_t i, Row* row) const;
+  void AddLinks(size_t i, Row* row);
   void Advance(size_t i, int level);
   int HeadingAround(size_t i) const;
   uint32_t ImagesBefore(size_t paragraph) const {
@@ -129,6 +159,8 @@ class PageFeatures {
   PageLinks links_;
   ParagraphSums sums_;
   std::vector<TextMeasure> texts_;
+  std::vector<float> link_shares_;  // of the texts' widths
+  std::vector<float> link_scores_;  // the means of the paragraphs' links
   std::vector<int32_t> words_;
   std::vector<WordScores> word_scores_;
   std::vector<int32_t> levels_;  // of the heading that a paragraph is in, or 0
@@ -140,6 +172,8 @@ class PageFeatures {
   std::vector<uint32_t> copies_;    // of texts, by hash
   Running running_ = {};
   std::array<ElementSums, kLevelsUp> around_;  // of the last paragraph
+  RunShares run_;                              // likewise
+  std::array<uint32_t, kMostRows> flags_ = {};  // of the paragraphs that are computed
 
   std::vector<float> probabilities_;
   std::vector<double> weight_before_;   // of the paragraphs before each
@@ -147,6 +181,7 @@ class PageFeatures {
   std::vector<float> section_;          // mean probability from a heading up to the next one
   std::vector<float> most_after_;
   std::vector<float> content_after_;
+  std::array<Mean, kLevelsUp + 1> means_;  // of what is around the last paragraph
   float most_so_far_ = 0;
   float since_content_ = 0;
 

@@ -132,7 +132,7 @@ void LinkedData::AddOpening(std::string_view text, uint32_t role) {
 
 uint32_t LinkedData::RolesOf(std::string_view paragraph) const {
   if (paragraph.starts_with(kLinkStart)) paragraph.remove_prefix(1);
-  if (paragraph.size() < kHashedBytes) return 0;
+  if (openings_.empty() || paragraph.size() < kHashedBytes) return 0;
   const uint32_t hash = HashOpening(paragraph);
   const auto found = std::ranges::lower_bound(openings_, hash, {}, &Opening::hash);
   return found != openings_.end() && found->hash == hash ? found->roles : 0;
