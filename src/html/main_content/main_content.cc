@@ -22,6 +22,16 @@ constexpr size_t kLeastBin = 13;
 // again.
 constexpr size_t kMostKept = 8192;
 
+// The sum of F where so many words are kept, over all that may be content, each as probable as the others.
+double SumOfF(const std::array<double, kBins + 1>& from, double kept) {
+  double sum = 0;
+  for (size_t bin = 0; bin < kBins; ++bin) {
+    const double content = (from[bin] + from[bin + 1]) / 2;
+    sum += std::min(content, kept) / (kept + content);
+  }
+  return sum;
+}
+
 // The probability from which on paragraphs are kept: that with the highest F to be expected, where paragraphs are
 // content together or not at all, the more probable ones first. Those of a list are: if they counted as independent, a
 // long one that is a little probable would have to be kept beside a short text. Where several thresholds keep the same,
@@ -36,12 +46,9 @@ double BestThreshold(std::span<const double> probabilities, const std::vector<bo
   double best = 0;
   size_t first = kLeastBin;
   size_t last = kLeastBin;
+  double sum = 0;
   for (size_t kept = kLeastBin; kept < kBins && from[kept] > 0; ++kept) {
-    double sum = 0;  // over all that may be content, each as probable as the others
-    for (size_t bin = 0; bin < kBins; ++bin) {
-      const double content = (from[bin] + from[bin + 1]) / 2;
-      sum += std::min(content, from[kept]) / (from[kept] + content);
-    }
+    if (kept == kLeastBin || from[kept] != from[kept - 1]) sum = SumOfF(from, from[kept]);  // many are equal
     if (sum < best) continue;
     if (sum > best || from[kept] != from[first]) first = kept;
     best = sum;

@@ -1,7 +1,7 @@
 #include "html/main_content/whole_parts.h"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "html/path_tags.h"
@@ -96,26 +96,23 @@ bool KeepCode(const PageForContent& page, size_t heading, std::vector<ContentMar
 
 // Headings that are content, and nothing below them is. Code is kept with its heading.
 std::vector<size_t> EmptyHeadings(const PageForContent& page, std::vector<ContentMark>* marks) {
-  // By level, of what stands behind: up to the next heading of that level or a higher one, is there something, and is
-  // some of it content?
-  constexpr size_t kLevels = 7;
-  struct Section {
-    bool is_there = false;
-    bool is_kept = false;
-  };
-  std::array<Section, kLevels> sections{};
+  // A bit for each level, of what stands behind: up to the next heading of that level or a higher one, is there
+  // something, and is some of it content?
+  constexpr uint32_t kLevels = 0b1111110;
+  uint32_t are_there = 0;
+  uint32_t are_kept = 0;
   std::vector<size_t> empty;
   for (size_t i = marks->size(); i-- > 0;) {
     const size_t level = LevelOf(page, i);
     bool is_kept = (*marks)[i].content;
-    if (level > 0 && is_kept && sections[level].is_there && !sections[level].is_kept && !KeepCode(page, i, marks)) {
+    const bool is_empty = (are_there & ~are_kept) >> level & 1;
+    if (level > 0 && is_kept && is_empty && !KeepCode(page, i, marks)) {
       empty.push_back(i);
       is_kept = false;
     }
-    for (size_t of = 1; of < kLevels; ++of) {
-      Section& section = sections[of];
-      section = level == 0 || of < level ? Section{true, section.is_kept || is_kept} : Section{};
-    }
+    const uint32_t around = level == 0 ? kLevels : kLevels & ((1U << level) - 1);  // levels that the paragraph is below
+    are_there = around;
+    are_kept = is_kept ? around : are_kept & around;
   }
   return empty;
 }
