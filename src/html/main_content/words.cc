@@ -47,22 +47,26 @@ void VisitEach(std::string_view text, Visitor* visitor) {
     ++words;
     word = kWordSeed;
   };
-  while (!text.empty()) {
-    const char front = text.front();
-    if (static_cast<unsigned char>(front) < 0x80) {
-      const char small = Small(front);
-      const Script next = IsLower(small) ? Script::kLetter : Script::kNone;
-      if (next != script) end_word();
-      script = next;
-      if (next != Script::kNone) word = HashByte(word, static_cast<unsigned char>(small));
-      text.remove_prefix(1);
-      continue;
-    }
-    const std::string_view rest = text;
-    const Script next = ScriptOf(TakeCharacter(&text));
+  const auto go_on = [&](Script next) {
     if (next != script) end_word();
     script = next;
-    if (next != Script::kNone) word = HashText(rest.substr(0, rest.size() - text.size()), word);
+  };
+  while (!text.empty()) {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    if (static_cast<unsigned char>(*at) < 0x80) {
+      go_on(IsLower(Small(*at)) ? Script::kLetter : Script::kNone);
+      if (script == Script::kNone) {
+        text.remove_prefix(1);
+        continue;
+      }
+      for (; at != end && IsLower(Small(*at)); ++at) word = HashByte(word, static_cast<unsigned char>(Small(*at)));
+      text = std::string_view(at, end);
+      continue;
+    }
+    go_on(ScriptOf(TakeCharacter(&text)));
+    if (script == Script::kNone) continue;
+    for (; at != text.data(); ++at) word = HashByte(word, static_cast<unsigned char>(*at));
   }
   end_word();
   if (words > 2) visitor->Token(whole);
