@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -207,7 +208,9 @@ void FeatureBins::BinByCounting(const Feature& feature, size_t rows, const float
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void FeatureBins::BinByTables(const Feature& feature, size_t rows, const float* column,
+// Of a feature with so many pivots: where the compiler knows how many, it needs no copies of registers.
+template <size_t kPivots>
+[[gnu::target("avx2")]] void FeatureBins::BinByPivots(const Feature& feature, size_t rows, const float* column,
                                                       int8_t* bins) {
   constexpr size_t kVectors = 4;  // of 8 rows
   constexpr size_t kRows = kVectors * kWideGroups;
@@ -221,7 +224,7 @@ void FeatureBins::BinByCounting(const Feature& feature, size_t rows, const float
       values[v] = _mm256_loadu_ps(column + row + v * kWideGroups);
       groups[v] = _mm256_setzero_si256();
     }
-    for (size_t k = 0; k < feature.pivots; ++k) {
+    for (size_t k = 0; k < kPivots; ++k) {
       const __m256 pivot = _mm256_set1_ps(feature.thresholds[(k + 1) * feature.group - 1]);
       for (size_t v = 0; v < kVectors; ++v) {
         const __m256 greater = _mm256_cmp_ps(values[v], pivot, _CMP_GT_OQ);
@@ -241,6 +244,13 @@ void FeatureBins::BinByCounting(const Feature& feature, size_t rows, const float
         _mm256_packs_epi16(_mm256_packs_epi32(counts[0], counts[1]), _mm256_packs_epi32(counts[2], counts[3]));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(bins + row), _mm256_permutevar8x32_epi32(packed, order));
   }
+}
+
+void FeatureBins::BinByTables(const Feature& feature, size_t rows, const float* column, int8_t* bins) {
+  static constexpr auto kByPivots = []<size_t... kPivots>(std::index_sequence<kPivots...>) {
+    return std::array{&BinByPivots<kPivots>...};
+  }(std::make_index_sequence<kWideGroups>());
+  kByPivots[feature.pivots](feature, rows, column, bins);
 }
 #else
 void FeatureBins::BinByTables(const Feature& feature, size_t rows, const float* column, int8_t* bins) {

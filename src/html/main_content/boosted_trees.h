@@ -61,6 +61,8 @@ class FeatureBins {
   };
   static void Divide(Feature* feature);
   static void BinByCounting(const Feature& feature, size_t rows, const float* column, int8_t* bins);
+  template <size_t kPivots>
+  static void BinByPivots(const Feature& feature, size_t rows, const float* column, int8_t* bins);
   static void BinByTables(const Feature& feature, size_t rows, const float* column, int8_t* bins);
 
   std::vector<Feature> features_;
