@@ -1,6 +1,7 @@
 #include "html/main_content/page_elements.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "html/attributes.h"
 #include "html/main_content/element_kind.h"
@@ -24,15 +25,47 @@ uint32_t HashTag(const lxb_dom_node_t* element) {
   return HashText(std::string_view(reinterpret_cast<const char*>(name), length).substr(0, kMostAttributeBytes));
 }
 
-uint32_t OwnShape(const lxb_dom_node_t* element) {
-  const auto* typed = reinterpret_cast<const lxb_dom_element_t*>(element);
-  return HashText(ValueOf(typed->attr_class).substr(0, kMostAttributeBytes), HashTag(element));
+// Eight bytes at a time. Who chooses them may make hashes equal, which harms no other page.
+uint32_t HashBytes(std::string_view bytes, uint32_t seed) {
+  uint64_t hash = 0;
+  const auto add = [&hash](uint64_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
+    hash ^= hash >> 32;
+  };
+  const auto add_bytes = [&](size_t at, size_t count) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, count);
+    add(word);
+  };
+  add(uint64_t{seed} << 32 | bytes.size());
+  size_t at = 0;
+  for (; bytes.size() - at >= 8; at += 8) add_bytes(at, 8);
+  for (; bytes.size() - at >= 4; at += 4) add_bytes(at, 4);
+  for (; at < bytes.size(); ++at) add_bytes(at, 1);
+  return static_cast<uint32_t>(hash);
+}
+
+const lxb_dom_attr_t* ClassAttributeOf(const lxb_dom_node_t* element) {
+  return reinterpret_cast<const lxb_dom_element_t*>(element)->attr_class;
 }
 
 }  // namespace
 
+// Elements of a page have the same few classes again and again, whose tokens need not be hashed each time.
+void PageElements::VisitClass(std::string_view value, uint32_t hash, const TokenScores& tokens, TokenRange* scores) {
+  ClassScores& known = classes_[hash % kKnownClasses];
+  if (known.value != value) {
+    TokenRange own(tokens);
+    VisitNames(value, kHashSeed, &own);
+    known = {value, own.least, own.most};
+  }
+  scores->least = std::min(scores->least, known.least);
+  scores->most = std::max(scores->most, known.most);
+}
+
 void PageElements::Measure(const PageOutline& outline, const ParagraphSums& sums, const TokenScores& tokens) {
   facts_.assign(outline.elements.size(), {});
+  classes_.fill({});
   for (uint32_t i = 0; i < facts_.size(); ++i) MeasureOne(outline, i, tokens);  // an element stands before those in it
   FindRuns(outline, sums);
   FindCore(outline, sums);
@@ -51,10 +84,17 @@ void PageElements::MeasureOne(const PageOutline& outline, uint32_t i, const Toke
   facts.flags |= TagFlags(element.node) | AttributeFlags(element.node);
   facts.level = static_cast<int8_t>(LevelOfHeading(element.node));
   facts.sort = static_cast<int8_t>(SortOfElement(element.node));
-  facts.own_shape = OwnShape(element.node);
+  const std::string_view own_class = ValueOf(ClassAttributeOf(element.node)).substr(0, kMostAttributeBytes);
+  facts.own_shape = HashBytes(own_class, HashTag(element.node));
   facts.shape = Mix(facts.shape, facts.own_shape);
   TokenRange scores(tokens);
-  VisitTokens(element.node, &scores);
+  for (lxb_dom_attr_t* attribute = FirstAttribute(element.node); attribute != nullptr; attribute = attribute->next) {
+    if (attribute == ClassAttributeOf(element.node)) {
+      VisitClass(own_class, facts.own_shape, tokens, &scores);
+    } else {
+      VisitAttribute(attribute, &scores);
+    }
+  }
   facts.own_least = facts.own_most = 0;
   if (!scores.any()) return;
   facts.own_least = scores.least;

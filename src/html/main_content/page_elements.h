@@ -1,7 +1,10 @@
 // A page's elements, as far as they hold paragraphs: what they are, what they are like, which of them is the core.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <limits>
+#include <string_view>
 #include <vector>
 
 #include "html/main_content/paragraph_sums.h"
@@ -49,6 +52,15 @@ class PageElements {
   uint32_t wide_core() const { return wide_core_; }  // with four fifths
 
  private:
+  // What the tokens of a class attribute score, and that attribute, a view into the page.
+  struct ClassScores {
+    std::string_view value;
+    int32_t least = std::numeric_limits<int32_t>::max();
+    int32_t most = std::numeric_limits<int32_t>::min();
+  };
+  static constexpr size_t kKnownClasses = 256;
+
+  void VisitClass(std::string_view value, uint32_t hash, const TokenScores& tokens, TokenRange* scores);
   void MeasureOne(const PageOutline& outline, uint32_t element, const TokenScores& tokens);
   void FindRuns(const PageOutline& outline, const ParagraphSums& sums);
   void FindCore(const PageOutline& outline, const ParagraphSums& sums);
@@ -56,6 +68,7 @@ class PageElements {
   std::vector<ElementFacts> facts_;
   std::vector<uint32_t> last_child_;  // of each element, so far
   std::vector<ElementRun> runs_;
+  std::array<ClassScores, kKnownClasses> classes_;  // by hash, the last one; of this page
   uint32_t core_ = 0;
   uint32_t wide_core_ = 0;
 };

@@ -38,6 +38,29 @@ TEST(PageElements, FlagsAreOfAllAbove) {
   EXPECT_EQ(m.Of("c").flags, uint32_t{kParagraph});
 }
 
+// Whatever classes were before, more of them than are kept known.
+TEST(PageElements, ClassesThatRepeatScoreAsTheirTokens) {
+  const auto name = [](int i) { return std::string{static_cast<char>('a' + i % 26), static_cast<char>('a' + i / 26)}; };
+  constexpr int kNames = 600;
+  std::vector<TokenScores::Entry> entries;
+  for (int i = 0; i < kNames; i += 2) entries.push_back({HashText(name(i)), i % 7 - 3});
+  const TokenScores tokens(entries);
+  EXPECT_TRUE(rc::check([&] {
+    const int names = *rc::gen::inRange(1, kNames);
+    std::string html;
+    for (const int i : *rc::gen::container<std::vector<int>>(1000, rc::gen::inRange(0, names))) {
+      html += "<p class='" + name(i) + (i % 3 == 0 ? " " + name(i / 2) : "") + (i % 5 == 0 ? "' id=bb>x" : "'>x");
+    }
+    const Measured m(html, tokens);
+    for (uint32_t i = 0; i < m.page.outline.elements.size(); ++i) {
+      TokenRange scores(tokens);
+      VisitTokens(m.page.outline.elements[i].node, &scores);
+      RC_ASSERT(m.elements[i].own_least == (scores.any() ? scores.least : 0));
+      RC_ASSERT(m.elements[i].own_most == (scores.any() ? scores.most : 0));
+    }
+  }));
+}
+
 TEST(PageElements, UpIsWhatHoldsMore) {
   const Measured m("<div><section><b><p>a</p></b></section><p>b</p></div><i>c</i>");
   const uint32_t up = m.Of("a").up;

@@ -73,16 +73,20 @@ void VisitNames(std::string_view value, uint32_t seed, TokenVisitor* visitor) {
   }
 }
 
+void VisitAttribute(lxb_dom_attr_t* attribute, TokenVisitor* visitor) {
+  const auto kind = attribute->node.local_name;
+  if (kind == LXB_DOM_ATTR_CLASS || kind == LXB_DOM_ATTR_ID) {
+    VisitNames(ValueOf(attribute), kHashSeed, visitor);
+  } else if (kind == LXB_DOM_ATTR_REL || IsRare(attribute)) {
+    const std::string_view name = NameOf(attribute);
+    if (std::ranges::find(kNamed, name, &ReadName::operator std::string_view) != kNamed.end())
+      VisitNames(ValueOf(attribute), HashText(name), visitor);
+  }
+}
+
 void VisitTokens(const lxb_dom_node_t* node, TokenVisitor* visitor) {
   for (lxb_dom_attr_t* attribute = FirstAttribute(node); attribute != nullptr; attribute = attribute->next) {
-    const auto kind = attribute->node.local_name;
-    if (kind == LXB_DOM_ATTR_CLASS || kind == LXB_DOM_ATTR_ID) {
-      VisitNames(ValueOf(attribute), kHashSeed, visitor);
-    } else if (kind == LXB_DOM_ATTR_REL || IsRare(attribute)) {
-      const std::string_view name = NameOf(attribute);
-      if (std::ranges::find(kNamed, name, &ReadName::operator std::string_view) != kNamed.end())
-        VisitNames(ValueOf(attribute), HashText(name), visitor);
-    }
+    VisitAttribute(attribute, visitor);
   }
 }
 

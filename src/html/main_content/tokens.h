@@ -1,6 +1,7 @@
 // Tokens of class names, ids and roles, and what they say of an element's content.
 #pragma once
 
+#include <lexbor/dom/interfaces/attr.h>
 #include <lexbor/dom/interfaces/node.h>
 
 #include <algorithm>
@@ -60,7 +61,8 @@ class TokenVisitor {
   virtual void Token(uint32_t hash) = 0;
 };
 void VisitTokens(const lxb_dom_node_t* element, TokenVisitor* visitor);
-// Those of an attribute alone. The same names are other tokens with another seed.
+// Those of an attribute alone; and of its value. The same names are other tokens with another seed.
+void VisitAttribute(lxb_dom_attr_t* attribute, TokenVisitor* visitor);
 void VisitNames(std::string_view value, uint32_t seed, TokenVisitor* visitor);
 
 // The least and the most score of the tokens that it visits.
