@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "document/markup.h"
 
@@ -52,6 +53,15 @@ bool IsLetter(utf8proc_int32_t point) {
     default:
       return false;
   }
+}
+
+// Those of a line in ASCII, which needs no tables.
+std::u32string AsciiLetters(std::string_view line) {
+  std::u32string letters;
+  for (const char c : line) {
+    if (IsAsciiLetter(c) || IsAsciiDigit(c)) letters.push_back(static_cast<unsigned char>(c | 0x20));  // a small one
+  }
+  return letters;
 }
 
 bool IsPartOf(const std::u32string& part, const std::u32string& whole) {
@@ -117,6 +127,7 @@ std::u32string TitleLetters(std::string_view line) {
   constexpr auto kOptions =
       static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
   line = Utf8Prefix(line, kMaxTitleLooked);
+  if (std::ranges::all_of(line, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return AsciiLetters(line);
   std::vector<utf8proc_int32_t> points(2 * line.size());
   const auto fold = [&] {
     return utf8proc_decompose(reinterpret_cast<const utf8proc_uint8_t*>(line.data()),

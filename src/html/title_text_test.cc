@@ -39,6 +39,15 @@ TEST(TitleLetters, TakesAnyBytes) {
   }));
 }
 
+// A sign beyond ASCII has the tables looked at.
+TEST(TitleLetters, OfAsciiAreTheSameWithoutTables) {
+  EXPECT_TRUE(rc::check([] {
+    const auto bytes = *rc::gen::container<std::string>(
+        rc::gen::map(rc::gen::inRange(0, 128), [](int c) { return static_cast<char>(c); }));
+    RC_ASSERT(TitleLetters(bytes) == TitleLetters(bytes + "—"));
+  }));
+}
+
 TEST(HeadingRepeatsTitle, WhereOneIsInTheOther) {
   EXPECT_TRUE(HeadingRepeatsTitle("題 – A b", "題-a\nB ¶"));
   EXPECT_TRUE(HeadingRepeatsTitle("「題・名」", "題名"));

@@ -222,9 +222,9 @@ constexpr size_t kPageFeatures =
 
 // Features that say what a paragraph is in.
 constexpr size_t kFirstFlag = static_cast<size_t>(std::ranges::find(kNames, "in_nav") - kNames.begin());
-constexpr auto kFlags = std::to_array<uint32_t>(
-    {kNav,   kHeader, kFooter,     kAside,  kMain,   kArticle, kSection,    kForm,   kTable,   kList,    kFigure,
-     kQuote, kCode,   kLinkAround, kButton, kHidden, kDialog,  kDefinition, kCustom, kDetails, kNoscript});
+constexpr auto kFlags = std::to_array<uint32_t>({kNav,    kHeader, kFooter, kAside,      kMain,   kArticle, kSection,
+                                                 kForm,   kTable,  kList,   kFigure,     kQuote,  kCode,    kLinkAround,
+                                                 kButton, kHidden, kDialog, kDefinition, kCustom, kDetails, kNoscript});
 static_assert(kNames[kFirstFlag + kFlags.size() - 1] == "in_noscript");
 
 constexpr float kFar = 1e6F;

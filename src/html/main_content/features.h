@@ -171,8 +171,8 @@ class PageFeatures {
   std::vector<uint64_t> by_shape_;  // hashes of shapes and numbers of paragraphs, sorted
   std::vector<uint32_t> copies_;    // of texts, by hash
   Running running_ = {};
-  std::array<ElementSums, kLevelsUp> around_;  // of the last paragraph
-  RunShares run_;                              // likewise
+  std::array<ElementSums, kLevelsUp> around_;   // of the last paragraph
+  RunShares run_;                               // likewise
   std::array<uint32_t, kMostRows> flags_ = {};  // of the paragraphs that are computed
 
   std::vector<float> probabilities_;
