@@ -284,33 +284,30 @@ bool IsHeaderRow(std::string_view row) {
   return has_header;
 }
 
-// Whether all that a cell says is strong.
-bool IsStrong(std::string_view cell) {
-  bool is_strong = false;
-  bool has_text = false;
-  for (const char c : cell) {
-    if (c == kStrongStart || c == kStrongEnd) {
-      is_strong = c == kStrongStart;
-    } else if (!IsMark(c) && c != ' ') {
-      if (!is_strong) return false;
-      has_text = true;
-    }
-  }
-  return has_text;
-}
-
+// Whether all that a row says is strong, in two cells or more. Empty cells say nothing: others reach over them.
 bool IsStrongRow(std::string_view row) {
+  int cells = 0;
   for (bool more = true; more;) {
-    if (!IsStrong(TakeCell(&row, &more))) return false;
+    bool is_strong = false;
+    bool has_text = false;
+    for (const char c : TakeCell(&row, &more)) {
+      if (c == kStrongStart || c == kStrongEnd) {
+        is_strong = c == kStrongStart;
+      } else if (!IsMark(c) && c != ' ') {
+        if (!is_strong) return false;
+        has_text = true;
+      }
+    }
+    cells += has_text ? 1 : 0;
   }
-  return true;
+  return cells >= 2;
 }
 
 // Whether the first row is a header in all but name: it alone is strong, and there are columns.
 bool HasStrongHeader(std::string_view marked) {
   bool more = true;
   const std::string_view first = TakeLine(&marked, &more);
-  if (!more || CellsOf(first) < 2 || !IsStrongRow(first)) return false;
+  if (!more || !IsStrongRow(first)) return false;
   while (more) {
     if (IsStrongRow(TakeLine(&marked, &more))) return false;
   }

@@ -95,6 +95,12 @@ TEST(MarkdownWriter, AStrongFirstRowIsAHeader) {
   }
 }
 
+TEST(MarkdownWriter, CellsThatOthersReachOverSayNothingOfAHeader) {
+  EXPECT_EQ(One("table", "\x10い\x11\t\t\x10ろ\x11\n1\t2\t3"), "| い |  | ろ |\n| --- | --- | --- |\n| 1 | 2 | 3 |");
+  EXPECT_EQ(One("table", "\x10い\x11\t\x10ろ\x11\nは\t1\n\x10に\x11"),
+            "| い | ろ |\n| --- | --- |\n| は | 1 |\n| に |  |");
+}
+
 TEST(MarkdownWriter, ARowByItselfIsALine) {
   EXPECT_EQ(One("table", "[1]\t注"), "[1] 注");
   EXPECT_EQ(One("table", "\tい\t\t\x0e|\x0f"), "い `|`");

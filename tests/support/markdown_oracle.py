@@ -61,19 +61,20 @@ def marked_text(text: str, parts: frozenset[str]) -> str:
     return re.sub("[\x0e-\x16]", "", text)
 
 
-def is_strong(cell: str) -> bool:
-    """Whether a cell has text, all of it strong."""
-    inside = re.findall("\x10([^\x11]*)", cell)
-    outside = re.sub("\x10[^\x11]*\x11?", "", cell)
-    return bool(re.sub("[\x02-\x16 ]", "", "".join(inside))) and not re.sub("[\x02-\x16 ]", "", outside)
+def is_strong(row: list[str]) -> bool:
+    """Whether two cells of a row or more have text, all of it strong."""
+    inside = ["".join(re.findall("\x10([^\x11]*)", cell)) for cell in row]
+    outside = [re.sub("\x10[^\x11]*\x11?", "", cell) for cell in row]
+    texts = [re.sub("[\x02-\x16 ]", "", text) for text in inside]
+    return sum(map(bool, texts)) > 1 and not re.sub("[\x02-\x16 ]", "", "".join(outside))
 
 
 def has_header(rows: list[list[str]]) -> bool:
     """Whether the first row says what the columns are: it has nothing but header cells, or it alone is all strong."""
     if any("\x16" in cell for cell in rows[0]):
         return all("\x16" in cell or not cell for cell in rows[0])
-    strong = [all(is_strong(cell) for cell in row) for row in rows]
-    return len(rows[0]) > 1 and len(rows) > 1 and strong[0] and not any(strong[1:])
+    strong = list(map(is_strong, rows))
+    return len(rows) > 1 and strong[0] and not any(strong[1:])
 
 
 def line_of(row: str) -> str:
