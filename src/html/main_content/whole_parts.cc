@@ -117,11 +117,35 @@ std::vector<size_t> EmptyHeadings(const PageForContent& page, std::vector<Conten
   return empty;
 }
 
+// Headings between content above and right below them, each of a lower level than the one before: others are a list, as
+// of related articles. What is hardly content stays out.
+void KeepHeadingsInside(const PageForContent& page, std::vector<ContentMark>* marks) {
+  constexpr float kLeastOfHeading = 0.1F;
+  bool is_inside = false;  // content stands above
+  for (size_t first = 0; first < marks->size();) {
+    size_t below = first;
+    size_t last = 0;
+    bool is_nested = true;
+    for (size_t level = 0; below < marks->size() && (level = LevelOf(page, below)) > 0; ++below) {
+      is_nested &= level > last && (*marks)[below].score >= kLeastOfHeading;
+      last = level;
+    }
+    if (below == marks->size()) return;
+    const bool is_content = (*marks)[below].content;
+    if (is_inside && is_content && is_nested) {
+      for (; first < below; ++first) Keep(&(*marks)[first]);
+    }
+    is_inside = is_content;
+    first = below + 1;
+  }
+}
+
 }  // namespace
 
 void KeepPartsWhole(const PageForContent& page, std::vector<ContentMark>* marks) {
   Terms terms;
   for (size_t i = marks->size(); i-- > 0;) terms.Before(page.StructureOf(i), &(*marks)[i]);
+  KeepHeadingsInside(page, marks);
   const std::vector<size_t> empty = EmptyHeadings(page, marks);
   // Pages that are lists of headings are left alone.
   constexpr size_t kMostOfPage = 10;  // the share of what is kept that goes is at most one in so many

@@ -13,7 +13,7 @@
 namespace uzushio {
 namespace {
 
-// The texts that are kept of a page, whose paragraphs are content where they begin with `+`.
+// The texts that are kept of a page, whose paragraphs are content where they begin with `+`, and hardly are with `-`.
 std::string Kept(const std::string& html) {
   HtmlParser parser{PageLimits()};
   EXPECT_EQ(parser.Parse(html), ParseOutcome::kOk);
@@ -24,7 +24,8 @@ std::string Kept(const std::string& html) {
   std::vector<ContentMark> marks;
   for (size_t i = 0; i < outline.paragraphs.size(); ++i) {
     const bool is_content = page.TextOf(i).starts_with('+');
-    marks.push_back({is_content ? 0.9F : 0.4F, is_content});
+    const bool is_hardly = page.TextOf(i).starts_with('-');
+    marks.push_back({is_content ? 0.9F : is_hardly ? 0.05F : 0.4F, is_content});
   }
   KeepPartsWhole(page, &marks);
   std::string kept;
@@ -52,6 +53,16 @@ TEST(KeepPartsWhole, HeadingsGoWithAllBelow) {
   EXPECT_EQ(Kept(long_text + "<h2>+a</h2><p>b<h3>+c</h3><p>d<h2>+e</h2><p>+f").substr(202), "+e +f ");
   EXPECT_EQ(Kept(long_text + "<h2>+a</h2><h3>+b</h3><p>+c<h2>+d</h2>").substr(202), "+a +b +c +d ");
   EXPECT_EQ(Kept(long_text + "<h1>+a</h1><p>b<h1>+c</h1>").substr(202), "+c ");
+}
+
+TEST(KeepPartsWhole, HeadingsInsideContentAreContent) {
+  EXPECT_EQ(Kept("<p>+a<h2>b</h2><h3>c</h3><p>+d<h2>e</h2><p>f<h2>g</h2><p>+h"), "+a b c +d +h ");
+  EXPECT_EQ(Kept("<h1>a</h1><p>+b<h2>c</h2>"), "+b ");
+}
+
+TEST(KeepPartsWhole, ListsOfHeadingsInsideContentAreNone) {
+  EXPECT_EQ(Kept("<p>+a<h3>b</h3><h3>c</h3><p>+d<h2>e</h2><h3>f</h3><h3>g</h3><p>+h"), "+a +d +h ");
+  EXPECT_EQ(Kept("<p>+a<h2>-b</h2><p>+c"), "+a +c ");
 }
 
 // What a page of headlines is for.
