@@ -68,31 +68,31 @@ def inside(node: nodes.Node, *kinds: type[nodes.Node]) -> bool:
 def cells_of(table: nodes.table) -> list[list[str]] | None:
     """The rows of a table, or nothing where it is a layout of blocks.
 
-    A cell over several columns or rows is in each, one over a whole row once.
+    A cell over several columns or rows is where it begins; a row ends behind its last own cell.
     """
     columns = max((len(list(group.findall(nodes.colspec))) for group in table.findall(nodes.tgroup)), default=0)
     rows: list[list[str]] = []
-    spanned: dict[int, tuple[str, int]] = {}
+    spanned: dict[int, int] = {}
     for row in table.findall(nodes.row):
         cells: list[str] = []
 
         def from_above(cells: list[str] = cells) -> None:
-            while (above := spanned.get(len(cells))) and above[1] > 0:
-                spanned[len(cells)] = (above[0], above[1] - 1)
-                cells.append(above[0])
+            while spanned.get(len(cells), 0) > 0:
+                spanned[len(cells)] -= 1
+                cells.append("")
 
+        end = 0
         for entry in row.findall(nodes.entry):
             blocks = [child for child in entry if not isinstance(child, nodes.target)]
             if len(blocks) > 1 or not all(isinstance(block, nodes.paragraph) for block in blocks):
                 return None
             from_above()
-            for _ in range(entry.get("morecols", 0) + 1):
-                if entry.get("morerows"):
-                    spanned[len(cells)] = (entry.astext(), entry["morerows"])
-                cells.append(entry.astext())
+            end = len(cells) + 1
+            for covered in range(entry.get("morecols", 0) + 1):
+                spanned[len(cells)] = entry.get("morerows", 0)
+                cells.append("" if covered else entry.astext())
         from_above()
-        is_one = len(row) == 1 and len(cells) == columns > 1 and not any(above for _, above in spanned.values())
-        rows.append(cells[:1] if is_one else cells)
+        rows.append(cells[:end])
     return rows if columns > 1 else None
 
 

@@ -58,7 +58,7 @@ DECIDED_RULES = r"""() => {
     const first = [...(table.querySelector('tr')?.children ?? [])].filter(isCell);
     return first.length > 1 && first.every((cell) => cell.tagName === 'TH') ? 'row' : 'none';
   };
-  // Cells by row, each repeated in the columns and rows that it covers.
+  // Cells by row, each in the columns and rows that it covers.
   const gridOf = (table) => {
     const rows = [];
     for (const group of table.rows.length === 0 ? [] : new Set([...table.rows].map((row) => row.parentElement))) {
@@ -125,8 +125,10 @@ DECIDED_RULES = r"""() => {
     for (const {cells, own} of grid) {
       if (own.every((cell) => texts.get(cell) === '')) continue;
       const row = document.createElement('div');
-      const isOne = own.length === 1 && cells.every((cell) => texts.get(cell) === texts.get(cells[0]));
-      row.textContent = (isOne ? cells.slice(0, 1) : cells).map((cell) => texts.get(cell)).join('\t');
+      // A cell is written where it begins, a row up to its last own one.
+      const begins = cells.map((cell, i) => own.includes(cell) && cells.indexOf(cell) === i);
+      const written = cells.slice(0, begins.lastIndexOf(true) + 1);
+      row.textContent = written.map((cell, i) => begins[i] ? texts.get(cell) : '').join('\t');
       lines.append(row);
     }
     table.replaceWith(lines);
