@@ -7,7 +7,7 @@
 
 namespace uzushio {
 
-// Likewise, of any length. What is cut off at the end is taken as it is.
+// Takes a character of more than one byte off the text, of any length. What is cut off at the end is taken as it is.
 inline char32_t TakeAnyCharacter(std::string_view* text) {
   const auto byte = [&](size_t i) -> char32_t {
     return i < text->size() ? static_cast<unsigned char>((*text)[i]) & 0x3FU : 0U;
@@ -20,12 +20,12 @@ inline char32_t TakeAnyCharacter(std::string_view* text) {
   return c;
 }
 
-// Takes a character of more than one byte off the text.
+// Likewise; those of three bytes, nearly all of Japanese, without a call.
 [[gnu::always_inline]] inline char32_t TakeCharacter(std::string_view* text) {
   if (text->size() < 3 || (static_cast<unsigned char>(text->front()) & 0xF0U) != 0xE0) return TakeAnyCharacter(text);
   const auto byte = [&](size_t i) -> char32_t { return static_cast<unsigned char>((*text)[i]); };
   const char32_t c = (byte(0) & 0xFU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
-  text->remove_prefix(3);  // nearly all of Japanese
+  text->remove_prefix(3);
   return c;
 }
 
