@@ -187,7 +187,7 @@ def documents(warcs: list[Path], form: str, folder: Path) -> list[dict[str, Any]
     subprocess.run([ROOT / "build/uzushio", "extract", *warcs, "--output", output, *options], check=True)
     rows = []
     for file in sorted(output.glob("language=*/*.parquet")):
-        full = output / ".uzushio/full-data" / file.relative_to(output)
+        full = output / ".uzushio/full-data" / file.relative_to(output).with_suffix(".pq")
         bodies = pq.read_table(full, columns=["body", "mediaType"]).to_pylist()
         texts = pq.read_table(file, columns=["docId", "url", "charset", "text"]).to_pylist()
         rows += [text | body for text, body in zip(texts, bodies, strict=True) if body["mediaType"] == "html"]
