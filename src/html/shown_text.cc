@@ -638,7 +638,7 @@ class ShownExtraction final : public StructureSource, public TreeWalk<ShownExtra
       const bool is_group =
           node->local_name == LXB_TAG_TBODY || node->local_name == LXB_TAG_THEAD || node->local_name == LXB_TAG_TFOOT;
       if (is_group && !writer_.in_cell()) writer_.EndRowGroup();
-      if (role & kDataTable) writer_.EndTable();
+      if (role & kDataTable) writer_.EndRowGroup();
     }
     if (role & kLinkElement) EndLink(node, writer_.text_bytes(), writer_.holds_back_paragraph());
     if (role & (kLinkElement | kCodeText | kStrong | kEmphasis)) writer_.EndMark();

@@ -55,9 +55,8 @@ class ShownWriter {
   void BeginCell(bool is_header);
   void EndCell(int columns, int rows);
   void EndRow();
-  // Cells do not reach down behind it (HTML, section 4.9.12.1).
+  // Of a table's end, too: cells do not reach down behind it (HTML, section 4.9.12.1).
   void EndRowGroup() { spanned_.clear(); }
-  void EndTable() { spanned_.clear(); }
   bool in_cell() const { return in_cell_; }
   // Whether the text of the cell will begin a paragraph, with its row.
   bool holds_back_paragraph() const { return in_cell_ && !in_paragraph_; }
@@ -72,6 +71,7 @@ class ShownWriter {
   // What is held back between words: a line break of the source is nothing between wide characters, the end of a line
   // in a cell is a space, whatever is around it, unless the next line is indented.
   enum class White : uint8_t { kNone, kSpace, kBreak, kEndOfLine };
+
   void TakeWhite(std::string_view* raw);
   void TakeWords(std::string_view* raw);
   void Preformatted(std::string_view raw);

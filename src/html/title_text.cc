@@ -59,7 +59,7 @@ bool IsLetter(utf8proc_int32_t point) {
 std::u32string AsciiLetters(std::string_view line) {
   std::u32string letters;
   for (const char c : line) {
-    if (IsAsciiLetter(c) || IsAsciiDigit(c)) letters.push_back(static_cast<unsigned char>(c | 0x20));  // a small one
+    if (IsAsciiLetter(c) || IsAsciiDigit(c)) letters.push_back(static_cast<unsigned char>(LowerAscii(c)));
   }
   return letters;
 }

@@ -1,7 +1,8 @@
 #include "html/main_content/page_elements.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
-#include <cstring>
 
 #include "html/attributes.h"
 #include "html/main_content/element_kind.h"
@@ -23,26 +24,6 @@ uint32_t HashTag(const lxb_dom_node_t* element) {
   auto* typed = reinterpret_cast<lxb_dom_element_t*>(const_cast<lxb_dom_node_t*>(element));
   const lxb_char_t* name = lxb_dom_element_local_name(typed, &length);
   return HashText(std::string_view(reinterpret_cast<const char*>(name), length).substr(0, kMostAttributeBytes));
-}
-
-// Eight bytes at a time. Who chooses them may make hashes equal, which harms no other page.
-uint32_t HashBytes(std::string_view bytes, uint32_t seed) {
-  uint64_t hash = 0;
-  const auto add = [&hash](uint64_t word) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
-    hash ^= hash >> 32;
-  };
-  const auto add_bytes = [&](size_t at, size_t count) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + at, count);
-    add(word);
-  };
-  add(uint64_t{seed} << 32 | bytes.size());
-  size_t at = 0;
-  for (; bytes.size() - at >= 8; at += 8) add_bytes(at, 8);
-  for (; bytes.size() - at >= 4; at += 4) add_bytes(at, 4);
-  for (; at < bytes.size(); ++at) add_bytes(at, 1);
-  return static_cast<uint32_t>(hash);
 }
 
 const lxb_dom_attr_t* ClassAttributeOf(const lxb_dom_node_t* element) {
@@ -85,7 +66,8 @@ void PageElements::MeasureOne(const PageOutline& outline, uint32_t i, const Toke
   facts.level = static_cast<int8_t>(LevelOfHeading(element.node));
   facts.sort = static_cast<int8_t>(SortOfElement(element.node));
   const std::string_view own_class = ValueOf(ClassAttributeOf(element.node)).substr(0, kMostAttributeBytes);
-  facts.own_shape = HashBytes(own_class, HashTag(element.node));
+  facts.own_shape =
+      static_cast<uint32_t>(XXH3_64bits_withSeed(own_class.data(), own_class.size(), HashTag(element.node)));
   facts.shape = Mix(facts.shape, facts.own_shape);
   TokenRange scores(tokens);
   for (lxb_dom_attr_t* attribute = FirstAttribute(element.node); attribute != nullptr; attribute = attribute->next) {
