@@ -104,9 +104,15 @@ KINDS = {
 }
 
 
+NOT_SANITIZED = {
+    "azure",  # whose library is built without sanitizers
+    "versitygw",  # for which the program does what it does for moto
+}
+
+
 def with_marks(name: str, *more: str) -> Any:
-    """Values of parameters, of which the first is a store: Azure's library is built without sanitizers."""
-    return pytest.param(name, *more, marks=[pytest.mark.once] if name == "azure" else [])
+    """Values of parameters, of which the first is a store."""
+    return pytest.param(name, *more, marks=[pytest.mark.once] if name in NOT_SANITIZED else [])
 
 
 NOT_ON_S3 = pytest.mark.parametrize("kind", [with_marks(name) for name in ("azure", "google")], indirect=True)

@@ -15,11 +15,12 @@ import pytest
 from object_store import SERVERS, ObjectStore, serve_faulty, serve_store
 from pages import page
 from program import PROGRAM
+from sanitized import first_sanitized
 from slow_proxy import Limits, serve_slowly
 from warc_builder import build
 
 
-@pytest.fixture(name="store", params=SERVERS)
+@pytest.fixture(name="store", params=first_sanitized(SERVERS))
 def make_store(request: pytest.FixtureRequest) -> Iterator[ObjectStore]:
     """An empty one."""
     with serve_store(request.param) as store:

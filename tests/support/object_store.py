@@ -20,12 +20,13 @@ from urllib.request import Request, urlopen
 import boto3  # type: ignore[import-untyped]
 import pytest
 from moto.server import ThreadedMotoServer
+from sanitized import first_sanitized
 from versitygw import BINARY, KEY, MISSING, SECRET, serve, serve_versitygw
 
 SERVERS = ("moto", "versitygw")
 """moto takes any signature, and is there in each environment of the tests; versitygw is a server that people use."""
-ON_EACH_SERVER = pytest.mark.parametrize("store", SERVERS, indirect=True)
-"""Tests in which a server may answer in its own way; moto is enough for what is built on that."""
+ON_EACH_SERVER = pytest.mark.parametrize("store", first_sanitized(SERVERS), indirect=True)
+"""Tests in which a server may answer in its own way; moto is enough for what is built on that, and for sanitizers."""
 
 
 class ObjectStore:
