@@ -144,7 +144,8 @@ def test_an_input_that_changes_meanwhile_is_not_committed(
     if change == "file":
         source = Path("large.parquet")
         rows = pq.read_table(docs / "language=ja" / "part-00000.parquet")
-        pq.write_table(pa.concat_tables([rows] * 4000), source)
+        copies = 1000 if stage == "minhash" else 4000  # all of which are near-duplicates of each other
+        pq.write_table(pa.concat_tables([rows] * copies), source)
     Path("out").mkdir()
     process = halted_while_reading(
         [stage, str(source), "--output", "out/made", "--quiet", "--threads", "1"], Path("out/.made.partial/_INCOMPLETE")
@@ -216,7 +217,9 @@ def test_a_flipped_bit_in_known_metrics_is_an_error(uzushio: Uzushio, tmp_path: 
         shutil.rmtree("out", ignore_errors=True)
         options = ["--config", "chain.conf", "--metrics", "metrics", "--output", "out"]
         command = [str(PROGRAM), "filter", str(docs), *options]
-        wrong += subprocess.run(command, capture_output=True, check=False).returncode != 0
+        code = subprocess.run(command, capture_output=True, check=False).returncode
+        assert code in {0, 1}
+        wrong += code
     assert wrong > 10  # columns that the chain does not need are not read
 
 

@@ -303,7 +303,7 @@ def test_a_full_disk_is_a_clear_error(tmp_path: Path) -> None:
     done = subprocess.run(
         [*limited, "--threads", "1", "--output", str(tmp_path / "out")], capture_output=True, text=True, check=False
     )
-    assert done.returncode != 0
+    assert done.returncode == 1
     assert str(tmp_path) in done.stderr
     assert not (tmp_path / "out").exists()
     assert list((tmp_path / "tmp").iterdir()) == []
