@@ -14,7 +14,6 @@
 #include "html/main_content/features.h"
 #include "html/main_content/main_content.h"
 #include "html/main_content/page_links.h"
-#include "html/main_content/scattered.h"
 #include "html/main_content/whole_parts.h"
 #include "html/main_content/words.h"
 #include "html/shown_text.h"
@@ -107,8 +106,7 @@ class ContentPage {
     std::vector<ContentMark> marks;
     if (log_odds) {
       CheckLength(*log_odds);
-      MarkByLogOdds(*log_odds, features_.menus(), features_.words(), &marks);
-      LeaveOutScattered(features_.shapes(), features_.words(), &marks);
+      DecideMarks(features_, *log_odds, &marks);
     } else {
       MainContent().Mark(Page(), &marks);
     }

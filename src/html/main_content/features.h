@@ -60,6 +60,7 @@ class PageFeatures {
   // links, where most other text of the page is elsewhere, so that an end tag that is missing makes no menu of an
   // article.
   const std::vector<bool>& menus() const { return menus_; }
+  bool HasLinks(size_t paragraph) const { return links_.Between(paragraph, paragraph + 1).links > 0; }
 
  private:
   struct Row;  // writes a paragraph's features

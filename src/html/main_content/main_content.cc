@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "html/main_content/boosted_trees.h"
+#include "html/main_content/enclosed.h"
 #include "html/main_content/features.h"
 #include "html/main_content/model.h"
 #include "html/main_content/scattered.h"
@@ -75,6 +76,14 @@ void MarkByLogOdds(std::span<const float> log_odds, const std::vector<bool>& men
   }
 }
 
+void DecideMarks(const PageFeatures& features, std::span<const float> log_odds, std::vector<ContentMark>* marks) {
+  MarkByLogOdds(log_odds, features.menus(), features.words(), marks);
+  LeaveOutScattered(features.shapes(), features.words(), marks);
+  std::vector<bool> plain(log_odds.size());
+  for (size_t i = 0; i < plain.size(); ++i) plain[i] = !features.HasLinks(i) && !features.menus()[i];
+  KeepEnclosed(features.shapes(), features.words(), plain, marks);
+}
+
 MainContent::MainContent() : features_(std::make_unique<PageFeatures>()) {}
 MainContent::~MainContent() = default;
 
@@ -115,8 +124,7 @@ void MainContent::Mark(const PageForContent& page, std::vector<ContentMark>* mar
   pass(model.first_binned, true);
   features_->MeasureContext(log_odds_);
   pass(model.second_binned, false);
-  MarkByLogOdds(log_odds_, features_->menus(), features_->words(), marks);
-  LeaveOutScattered(features_->shapes(), features_->words(), marks);
+  DecideMarks(*features_, log_odds_, marks);
   features_->Trim();
   TrimBuffer(&log_odds_);
 }

@@ -33,4 +33,7 @@ class MainContent final : public ContentMarker {
 void MarkByLogOdds(std::span<const float> log_odds, const std::vector<bool>& menus, std::span<const int32_t> words,
                    std::vector<ContentMark>* marks);
 
+// The same of a page whose features are measured, with what its paragraphs decide together: scattered.h, enclosed.h.
+void DecideMarks(const PageFeatures& features, std::span<const float> log_odds, std::vector<ContentMark>* marks);
+
 }  // namespace uzushio

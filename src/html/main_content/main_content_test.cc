@@ -10,7 +10,6 @@
 #include "base/test_support.h"
 #include "html/main_content/features.h"
 #include "html/main_content/model.h"
-#include "html/main_content/scattered.h"
 #include "html/main_content/test_page.h"
 
 namespace uzushio {
@@ -210,8 +209,7 @@ class PlainModel {
     features_.MeasureContext(LogOdds(model.first));
     Read(model.features, model.context_features,
          [this](size_t first, size_t count) { features_.ComputeContext(first, count); });
-    MarkByLogOdds(LogOdds(model.second), features_.menus(), features_.words(), &marks_);
-    LeaveOutScattered(features_.shapes(), features_.words(), &marks_);
+    DecideMarks(features_, LogOdds(model.second), &marks_);
   }
   const std::vector<ContentMark>& marks() const { return marks_; }
 
