@@ -72,11 +72,12 @@ class ContentPage {
   // The tokens of links, each with its paragraph.
   nb::list Links() const {
     nb::list links;
+    const PageAddress page(url_);
     for (const auto& link : outline_.links) {
       if (link.paragraph >= outline_.paragraphs.size()) continue;
       std::vector<uint32_t> tokens;
       CollectTokens collect(&tokens);
-      VisitLink(link.node, PlainHost(url_), &collect);
+      VisitLink(link.node, page, &collect);
       links.append(nb::make_tuple(link.paragraph, tokens));
     }
     return links;

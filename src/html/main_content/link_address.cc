@@ -1,9 +1,12 @@
 #include "html/main_content/link_address.h"
 
+#include <ada.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
+#include "base/utf8.h"
 #include "html/main_content/ascii_classes.h"
 #include "html/main_content/hash.h"
 
@@ -64,17 +67,19 @@ std::string_view SchemeOf(std::string_view address) {
   return end > 0 && end < address.size() && address[end] == ':' ? address.substr(0, end) : std::string_view();
 }
 
+bool EqualSmall(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return Small(x) == Small(y); });
+}
+
+std::string_view WithoutWww(std::string_view host) {
+  constexpr std::string_view kWww = "www.";
+  return EqualSmall(host.substr(0, kWww.size()), kWww) ? host.substr(kWww.size()) : host;
+}
+
 // Of what is behind "//".
 std::string_view PlainAuthority(std::string_view authority) {
   if (const size_t user = authority.rfind('@'); user != std::string_view::npos) authority.remove_prefix(user + 1);
-  authority = authority.substr(0, authority.find(':'));
-  constexpr std::string_view kWww = "www.";
-  if (authority.starts_with(kWww)) authority.remove_prefix(kWww.size());
-  return authority;
-}
-
-bool EqualSmall(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return Small(x) == Small(y); });
+  return WithoutWww(authority.substr(0, authority.find(':')));
 }
 
 // How a folder looks, in a few kinds.
@@ -155,8 +160,6 @@ void VisitFragment(std::string_view name, TokenVisitor* visitor) {
   if (!first.empty() && first.size() <= kLongestFolder) visitor->Token(HashSmall(first, kFragmentSeed));
 }
 
-}  // namespace
-
 std::string_view PlainHost(std::string_view url) {
   url = url.substr(0, kMostAttributeBytes);
   const size_t scheme = url.find("://");
@@ -165,7 +168,28 @@ std::string_view PlainHost(std::string_view url) {
   return PlainAuthority(TakeUntil(kSlash | kQuestion | kNumberSign, &url));
 }
 
-LinkTarget VisitAddress(std::string_view address, std::string_view host, TokenVisitor* visitor) {
+}  // namespace
+
+PageAddress::PageAddress(std::string_view url) : host_(PlainHost(url)) {
+  constexpr size_t kLongest = 4096;  // each comparison reads it
+  url = url.substr(0, url.find('#'));
+  if (url.size() > kLongest || !IsValidUtf8(url)) return;
+  if (auto parsed = ada::parse<ada::url_aggregator>(url)) {
+    url_ = std::make_unique<const ada::url_aggregator>(*std::move(parsed));
+  }
+}
+
+PageAddress::~PageAddress() = default;
+
+bool PageAddress::IsOwn(std::string_view address) const {
+  // Behind backslashes there may be a host of any kind, which takes long to read.
+  if (url_ == nullptr || address.find('\\') != std::string_view::npos || !IsValidUtf8(address)) return false;
+  const auto other = ada::parse<ada::url_aggregator>(address, url_.get());
+  return other && other->get_pathname() == url_->get_pathname() && other->get_search() == url_->get_search() &&
+         WithoutWww(other->get_hostname()) == WithoutWww(url_->get_hostname());
+}
+
+LinkTarget VisitAddress(std::string_view address, const PageAddress& page, TokenVisitor* visitor) {
   address = address.substr(0, kMostAttributeBytes);
   address.remove_prefix(std::min(address.size(), address.find_first_not_of(kWhiteSpace)));
   address = address.substr(0, address.find_last_not_of(kWhiteSpace) + 1);
@@ -174,6 +198,7 @@ LinkTarget VisitAddress(std::string_view address, std::string_view host, TokenVi
     if (address.size() > 1) VisitFragment(address.substr(1), visitor);
     return address.size() > 1 ? LinkTarget::kPage : LinkTarget::kNone;
   }
+  const std::string_view whole = address;
   const std::string_view scheme = SchemeOf(address);
   if (!scheme.empty()) {
     address.remove_prefix(scheme.size() + 1);
@@ -186,14 +211,20 @@ LinkTarget VisitAddress(std::string_view address, std::string_view host, TokenVi
   if (address.starts_with("//")) {
     address.remove_prefix(2);
     const std::string_view other = PlainAuthority(TakeUntil(kSlash | kQuestion | kNumberSign, &address));
-    if (!EqualSmall(other, host)) {
+    if (!EqualSmall(other, page.Host())) {
       visitor->Token(HashSmall(other, kHostSeed));
       target = LinkTarget::kOther;
     }
   }
-  VisitPath(TakeUntil(kQuestion | kNumberSign, &address), visitor);
-  VisitQuery(TakeUntil(kNumberSign, &address), visitor);
-  if (address.size() > 1) VisitFragment(address.substr(1), visitor);
+  std::string_view path = TakeUntil(kNumberSign, &address);
+  const bool has_fragment = address.size() > 1;
+  if (has_fragment && target == LinkTarget::kSite && page.IsOwn(whole)) {
+    target = LinkTarget::kPage;
+  } else {
+    VisitPath(TakeUntil(kQuestion, &path), visitor);
+    VisitQuery(path, visitor);
+  }
+  if (has_fragment) VisitFragment(address.substr(1), visitor);
   return target;
 }
 

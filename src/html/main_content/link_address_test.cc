@@ -20,15 +20,17 @@ class Collected final : public TokenVisitor {
   Hashes hashes;
 };
 
-Hashes AddressTokens(std::string_view address, std::string_view host = "example.jp") {
+constexpr std::string_view kPageUrl = "https://example.jp/own/page?a=1";
+
+Hashes AddressTokens(std::string_view address, std::string_view url = kPageUrl) {
   Collected all;
-  VisitAddress(address, host, &all);
+  VisitAddress(address, PageAddress(url), &all);
   return all.hashes;
 }
 
-LinkTarget TargetOf(std::string_view address, std::string_view host = "example.jp") {
+LinkTarget TargetOf(std::string_view address, std::string_view url = kPageUrl) {
   Collected all;
-  return VisitAddress(address, host, &all);
+  return VisitAddress(address, PageAddress(url), &all);
 }
 
 uint32_t Folder(std::string_view name) { return HashText(name, HashText("href folder ")); }
@@ -38,17 +40,18 @@ uint32_t Folders(char number) { return HashText({&number, 1}, HashText("href loo
 uint32_t Query(std::string_view name) { return HashText(name, HashText("href query ")); }
 uint32_t Fragment(std::string_view name) { return HashText(name, HashText("href fragment ")); }
 
-TEST(PlainHost, OfUrls) {
-  EXPECT_EQ(PlainHost("https://www.example.jp/a/b"), "example.jp");
-  EXPECT_EQ(PlainHost("http://user:word@example.jp:8080?q"), "example.jp");
-  EXPECT_EQ(PlainHost("https://example.jp"), "example.jp");
-  EXPECT_EQ(PlainHost("/a/b"), "");
-  EXPECT_EQ(PlainHost(""), "");
+TEST(PageAddress, HasAHost) {
+  EXPECT_EQ(PageAddress("https://www.example.jp/a/b").Host(), "example.jp");
+  EXPECT_EQ(PageAddress("https://WWW.example.jp").Host(), "example.jp");
+  EXPECT_EQ(PageAddress("http://user:word@example.jp:8080?q").Host(), "example.jp");
+  EXPECT_EQ(PageAddress("http://example.jp/\xE3").Host(), "example.jp");
+  EXPECT_EQ(PageAddress("https://日本語.jp/").Host(), "日本語.jp");
+  for (const char* url : {"/a/b", "", "https://", "mailto:a@example.jp"}) EXPECT_EQ(PageAddress(url).Host(), "") << url;
 }
 
 TEST(VisitAddress, SaysWhereItLeads) {
   for (const char* address : {"/a", "a.html", "../a", "?page=2", "https://example.jp/", "//www.Example.jp/a",
-                              "HTTPS://EXAMPLE.JP", "https://example.jp:443/a"}) {
+                              "//WWW.example.jp/", "HTTPS://EXAMPLE.JP", "https://example.jp:443/a"}) {
     EXPECT_EQ(TargetOf(address), LinkTarget::kSite) << address;
   }
   for (const char* address : {"#a", " #comments\n"}) EXPECT_EQ(TargetOf(address), LinkTarget::kPage) << address;
@@ -59,6 +62,28 @@ TEST(VisitAddress, SaysWhereItLeads) {
     EXPECT_EQ(TargetOf(address), LinkTarget::kNone) << address;
   }
   EXPECT_EQ(TargetOf("https://example.jp/", ""), LinkTarget::kOther);
+}
+
+TEST(VisitAddress, OwnAddressWithFragmentIsAPartOfThePage) {
+  for (const char* address : {"page?a=1#b", "./page?a=1#b", "../own/page?a=1#b", "/own/page?a=1#b", "?a=1#b",
+                              "https:?a=1#b", "//example.jp/own/page?a=1#b", "http://www.example.jp/own/page?a=1#b"}) {
+    EXPECT_EQ(TargetOf(address), LinkTarget::kPage) << address;
+    EXPECT_EQ(AddressTokens(address), AddressTokens("#b")) << address;
+  }
+  for (const char* address : {"page?a=1", "page#b", "/page?a=1#b", "own/page?a=1#b", "?a=2#b", "e?a=1#b",
+                              "/own/page?a=1#", "//example.com/own/page?a=1#b"}) {
+    EXPECT_NE(TargetOf(address), LinkTarget::kPage) << address;
+  }
+  EXPECT_EQ(TargetOf("./#b", "https://example.jp/"), LinkTarget::kPage);
+  EXPECT_EQ(TargetOf("/" + Repeat("漢", 100) + "#b", "https://example.jp/" + Repeat("漢", 100) + "#c"),
+            LinkTarget::kPage);
+  EXPECT_EQ(TargetOf("p#b", "https://日本語.jp/p"), LinkTarget::kPage);
+  EXPECT_EQ(TargetOf("//日本語.jp/a", "https://日本語.jp/p"), LinkTarget::kSite);
+  EXPECT_EQ(TargetOf("page #b"), LinkTarget::kSite);
+  EXPECT_EQ(TargetOf("\\\\example.jp/own/page?a=1#b"), LinkTarget::kSite);
+  EXPECT_EQ(TargetOf("p#b", "https://example.jp/p/" + Repeat("../", 2000) + "p"), LinkTarget::kSite);  // too long
+  EXPECT_EQ(TargetOf("#b", ""), LinkTarget::kPage);
+  EXPECT_EQ(TargetOf("a#b", ""), LinkTarget::kSite);
 }
 
 TEST(VisitAddress, NamesFoldersAndHosts) {
@@ -97,7 +122,7 @@ TEST(VisitAddress, TakesWhateverThereIs) {
     std::string address;
     for (const std::string& part : *rc::gen::container<std::vector<std::string>>(piece)) address += part;
     RC_ASSERT(AddressTokens(address).size() <= 3 * address.size() + 1);
-    RC_ASSERT(AddressTokens(address, PlainHost(address)).size() <= 3 * address.size() + 1);
+    RC_ASSERT(AddressTokens(address, "http:" + address).size() <= 3 * address.size() + 1);
   }));
   EXPECT_LE(AddressTokens("/" + Repeat("a/", 100'000)).size(), 20U);
   EXPECT_LE(AddressTokens("?" + Repeat("a&", 100'000)).size(), 512U);

@@ -7,11 +7,11 @@
 
 namespace uzushio {
 
-LinkTarget VisitLink(const lxb_dom_node_t* link, std::string_view host, TokenVisitor* visitor) {
+LinkTarget VisitLink(const lxb_dom_node_t* link, const PageAddress& page, TokenVisitor* visitor) {
   LinkTarget target = LinkTarget::kNone;
   for (lxb_dom_attr_t* attribute = FirstAttribute(link); attribute != nullptr; attribute = attribute->next) {
     if (attribute->node.local_name == LXB_DOM_ATTR_HREF) {
-      target = VisitAddress(ValueOf(attribute), host, visitor);
+      target = VisitAddress(ValueOf(attribute), page, visitor);
     } else if (attribute->node.local_name == LXB_DOM_ATTR_REL) {
       VisitNames(ValueOf(attribute), HashText("link rel "), visitor);
     }
@@ -21,14 +21,14 @@ LinkTarget VisitLink(const lxb_dom_node_t* link, std::string_view host, TokenVis
 
 // Links stand in the order of their ends, which is that of their paragraphs.
 void PageLinks::Measure(const PageOutline& outline, std::string_view url, const TokenScores& tokens) {
-  const std::string_view host = PlainHost(url);
+  const PageAddress page(url);
   const size_t n = outline.paragraphs.size();
   before_.assign(n + 1, {});
   extremes_.assign(n, {});
   for (const PageOutline::Link& link : outline.links) {
     if (link.paragraph >= n) continue;  // of a table's row that is not written
     TokenRange scores(tokens);
-    const LinkTarget target = VisitLink(link.node, host, &scores);
+    const LinkTarget target = VisitLink(link.node, page, &scores);
     LinkSums& sums = before_[link.paragraph + 1];  // of the paragraph, so far
     ++sums.links;
     sums.inner += target == LinkTarget::kPage ? 1 : 0;

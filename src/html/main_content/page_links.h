@@ -40,7 +40,7 @@ class PageLinks {
   std::vector<Extremes> extremes_;
 };
 
-// Calls visitor->Token(hash) for the tokens of a link of a page of `host`: those of its address and of `rel`.
-LinkTarget VisitLink(const lxb_dom_node_t* link, std::string_view host, TokenVisitor* visitor);
+// Calls visitor->Token(hash) for the tokens of a link of the page: those of its address and of `rel`.
+LinkTarget VisitLink(const lxb_dom_node_t* link, const PageAddress& page, TokenVisitor* visitor);
 
 }  // namespace uzushio
