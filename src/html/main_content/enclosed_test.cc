@@ -14,8 +14,8 @@
 namespace uzushio {
 namespace {
 
-// Which of some paragraphs are kept: `kept` has + for what was content, L for what has links and was none, W for long
-// texts that were none; `shapes` their shapes' numbers.
+// Which of some paragraphs are kept. `kept` has for each + where it is content, else what it is: - something of a few
+// words, L that with links, T a text, W a long one. `shapes` has their shapes' numbers.
 std::string WithEnclosed(const std::string& kept, const std::string& shapes) {
   std::vector<ContentMark> marks;
   std::vector<uint32_t> numbers;
@@ -24,7 +24,7 @@ std::string WithEnclosed(const std::string& kept, const std::string& shapes) {
   for (size_t i = 0; i < kept.size(); ++i) {
     marks.push_back({kept[i] == '+' ? 0.8F : 0.3F, kept[i] == '+'});
     numbers.push_back(static_cast<uint32_t>(shapes[i] - '0'));
-    words.push_back(kept[i] == 'W' ? 750 : 749);
+    words.push_back(kept[i] == 'W' ? 750 : kept[i] == 'T' ? 60 : kept[i] == '+' ? 70 : 59);
     plain.push_back(kept[i] != 'L');
   }
   KeepEnclosed(numbers, words, plain, &marks);
@@ -44,6 +44,14 @@ TEST(KeepEnclosed, BetweenOthersOfTheShape) {
 }
 
 TEST(KeepEnclosed, LinksStayOut) { EXPECT_EQ(WithEnclosed("+L-+L", "00000"), "+-++-"); }
+
+TEST(KeepEnclosed, TextsOfAShapeThatIsMostlyKeptAreContent) {
+  EXPECT_EQ(WithEnclosed("T++", "000"), "+++");
+  EXPECT_EQ(WithEnclosed("++T", "000"), "+++");
+  EXPECT_EQ(WithEnclosed("++++-", "00000"), "++++-");  // no text
+  EXPECT_EQ(WithEnclosed("++TT", "0000"), "++--");     // 140 of 260 words
+  EXPECT_EQ(WithEnclosed("++T", "001"), "++-");
+}
 
 TEST(KeepEnclosed, LongTextsOfAKeptShapeAreContent) {
   EXPECT_EQ(WithEnclosed("W+-W", "0000"), "++-+");
