@@ -26,6 +26,14 @@ struct ContentMark {
   bool operator==(const ContentMark&) const = default;
 };
 
+// Decides otherwise, where a paragraph was none, or was content. Scores agree with that (ContentMarker::Mark).
+inline void MakeContent(ContentMark* mark) {
+  if (!mark->content) *mark = {0.5F, true};
+}
+inline void MakeRest(ContentMark* mark) {
+  if (mark->content) *mark = {kMostOfRest, false};
+}
+
 // A page as extraction has it. Views into the caller's memory.
 struct PageForContent {
   lxb_html_document_t* tree;

@@ -1,12 +1,11 @@
 #include "html/main_content/enclosed.h"
 
-#include <algorithm>
 #include <optional>
+
+#include "html/main_content/shape_words.h"
 
 namespace uzushio {
 namespace {
-
-void MakeContent(ContentMark* mark) { *mark = {0.5F, true}; }
 
 // Paragraphs between the first and the last one of their shape that are kept.
 void KeepBetween(std::span<const uint32_t> shapes, const std::vector<bool>& plain, std::vector<ContentMark>* marks) {
@@ -23,7 +22,7 @@ void KeepBetween(std::span<const uint32_t> shapes, const std::vector<bool>& plai
   }
   for (size_t i = 0; i < marks->size(); ++i) {
     const Kept& of_shape = kept[shapes[i]];
-    if (!(*marks)[i].content && plain[i] && of_shape.first && *of_shape.first < i && i < of_shape.last) {
+    if (plain[i] && of_shape.first && *of_shape.first < i && i < of_shape.last) {
       MakeContent(&(*marks)[i]);
     }
   }
@@ -34,23 +33,12 @@ void KeepTexts(std::span<const uint32_t> shapes, std::span<const int32_t> words,
                std::vector<ContentMark>* marks) {
   constexpr int32_t kText = 60;
   constexpr int32_t kLongText = 750;
-  struct Shape {
-    int64_t words = 0;
-    int64_t kept = 0;
-
-    bool IsMostlyKept() const { return 10 * kept >= 7 * words; }
-  };
-  std::vector<Shape> found(marks->size());
+  const std::vector<ShapeWords> found = WordsOfShapes(shapes, words, *marks);
   for (size_t i = 0; i < marks->size(); ++i) {
-    const int64_t count = std::max(words[i], 1);
-    Shape& shape = found[shapes[i]];
-    shape.words += count;
-    shape.kept += (*marks)[i].content ? count : 0;
-  }
-  for (size_t i = 0; i < marks->size(); ++i) {
-    const Shape& shape = found[shapes[i]];
-    if ((*marks)[i].content || !plain[i] || shape.kept == 0 || words[i] < kText) continue;
-    if (words[i] >= kLongText || shape.IsMostlyKept()) MakeContent(&(*marks)[i]);
+    const ShapeWords& shape = found[shapes[i]];
+    if (!plain[i] || shape.kept == 0 || words[i] < kText) continue;
+    const bool is_mostly_kept = 10 * shape.kept >= 7 * shape.words;
+    if (words[i] >= kLongText || is_mostly_kept) MakeContent(&(*marks)[i]);
   }
 }
 

@@ -1,31 +1,23 @@
 #include "html/main_content/scattered.h"
 
-#include <algorithm>
+#include "html/main_content/shape_words.h"
 
 namespace uzushio {
+namespace {
+
+bool IsScattered(const ShapeWords& shape) {
+  constexpr int64_t kLeastParagraphs = 8;
+  constexpr int64_t kMostKept = 10;  // one word in so many
+  return shape.paragraphs >= kLeastParagraphs && shape.kept * kMostKept <= shape.words;
+}
+
+}  // namespace
 
 void LeaveOutScattered(std::span<const uint32_t> shapes, std::span<const int32_t> words,
                        std::vector<ContentMark>* marks) {
-  constexpr int64_t kLeastParagraphs = 8;
-  constexpr int64_t kMostKept = 10;  // one word in so many
-  struct Shape {
-    int64_t paragraphs = 0;
-    int64_t words = 0;
-    int64_t kept = 0;
-
-    bool IsScattered() const { return paragraphs >= kLeastParagraphs && kept * kMostKept <= words; }
-  };
-  std::vector<Shape> found(marks->size());  // a shape's number is less
+  const std::vector<ShapeWords> found = WordsOfShapes(shapes, words, *marks);
   for (size_t i = 0; i < marks->size(); ++i) {
-    const int64_t count = std::max(words[i], 1);
-    Shape& shape = found[shapes[i]];
-    ++shape.paragraphs;
-    shape.words += count;
-    shape.kept += (*marks)[i].content ? count : 0;
-  }
-  for (size_t i = 0; i < marks->size(); ++i) {
-    ContentMark& mark = (*marks)[i];
-    if (mark.content && found[shapes[i]].IsScattered()) mark = {kMostOfRest, false};
+    if (IsScattered(found[shapes[i]])) MakeRest(&(*marks)[i]);
   }
 }
 

@@ -9,16 +9,6 @@
 namespace uzushio {
 namespace {
 
-constexpr float kLeastOfContent = 0.5F;
-
-void Keep(ContentMark* mark) {
-  if (!mark->content) *mark = {kLeastOfContent, true};
-}
-
-void Drop(ContentMark* mark) {
-  if (mark->content) *mark = {kMostOfRest, false};
-}
-
 std::string_view LeafOf(std::string_view structure) { return structure.substr(structure.rfind('>') + 1); }
 
 bool IsCodeBlock(std::string_view structure) {
@@ -77,7 +67,7 @@ class Terms {
   void Term(std::string_view list, size_t depth, ContentMark* mark) {
     Open* const at = ListAt(depth, list);
     at->is_term = true;
-    if (at->has_description) at->is_kept ? Keep(mark) : Drop(mark);
+    if (at->has_description) at->is_kept ? MakeContent(mark) : MakeRest(mark);
   }
 
   std::vector<Open> open_;
@@ -88,7 +78,7 @@ bool KeepCode(const PageForContent& page, size_t heading, std::vector<ContentMar
   bool is_kept = false;
   for (size_t i = heading + 1; i < marks->size() && LevelOf(page, i) == 0; ++i) {
     if (!IsCodeBlock(page.StructureOf(i))) continue;
-    Keep(&(*marks)[i]);
+    MakeContent(&(*marks)[i]);
     is_kept = true;
   }
   return is_kept;
@@ -133,7 +123,7 @@ void KeepHeadingsInside(const PageForContent& page, std::vector<ContentMark>* ma
     if (below == marks->size()) return;
     const bool is_content = (*marks)[below].content;
     if (is_inside && is_content && is_nested) {
-      for (; first < below; ++first) Keep(&(*marks)[first]);
+      for (; first < below; ++first) MakeContent(&(*marks)[first]);
     }
     is_inside = is_content;
     first = below + 1;
@@ -154,7 +144,7 @@ void KeepPartsWhole(const PageForContent& page, std::vector<ContentMark>* marks)
   for (const size_t i : empty) dropped += page.TextOf(i).size();
   for (size_t i = 0; i < marks->size(); ++i) kept += (*marks)[i].content ? page.TextOf(i).size() : 0;
   if (dropped * kMostOfPage > kept) return;
-  for (const size_t i : empty) Drop(&(*marks)[i]);
+  for (const size_t i : empty) MakeRest(&(*marks)[i]);
 }
 
 }  // namespace uzushio
